@@ -15,8 +15,9 @@ from attention_dynamics.theory.token_dynamics import distinct_tokens
 class AttentionFlow(Measure, kind="attention_flow"):
     """Quantities of every flow (a solution of eq. 10), (records, problems, flows) unless said otherwise.
 
-    A distinct token occurs in one class only, a common token in several. The dominant token of class 0 is its distinct
-    token with the most attention at the start.
+    z are the attention logits, f_n is the class vector that attention makes of class n (eq. 7). A distinct token occurs
+    in one class only, a common token in several. The dominant token of class 0 is its distinct token with the most
+    attention at the start.
 
     slowest_distinct, fastest_common: the smallest dz/dt of a distinct token, the largest of a common token.
     exponent: B_n of class 0. dominant_logit: z - z(0) = ln(chi) / 2 of the dominant token. lower, upper: the bounds on
@@ -75,7 +76,11 @@ class AttentionFlow(Measure, kind="attention_flow"):
 
 
 def _law_error(f: Array, z: Array, own: NDArray[np.bool_], queries: NDArray[np.int64]) -> Array:
-    """Return the largest relative error of r(t) = r(0) chi(t), eq. 11, over pairs of distinct tokens, (records,)."""
+    """Return the largest relative error of r(t) = r(0) chi(t), eq. 11, over classes and pairs of distinct tokens.
+
+    r = f_l^2 / f_l'^2 - 1 for tokens l and l' of a class. f: (records, K, M); z: (records, queries, M); own: (K, M),
+    True for the distinct tokens of a class; queries: (K,), the query of each class. The result is (records,).
+    """
     errors = []
     for n, m in enumerate(queries):
         there = np.flatnonzero(own[n])

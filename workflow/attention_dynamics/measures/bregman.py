@@ -13,14 +13,14 @@ class Bregman(Measure, kind="bregman"):
 
     p is the exponent of mirror descent, or of the l_p balls of a regularization path.
     bregman: D(w_mm / |w_mm|_p, w / |w|_p) = 1 - <m(w / |w|_p), w_mm / |w_mm|_p> with m(w) = sign(w) |w|^(p - 1); NaN at
-        the origin. The norm is that of the run even if w_mm is an SVM in another norm. For p = 2 it is 1 - cosine.
+        the origin. p is that of the run even if w_mm is an SVM in another norm. For p = 2 the divergence is 1 - cosine.
     lp_norm: |w|_p of every parameter.
     """
 
     series = ("bregman_{reference}", "lp_norm_{parameter}")
 
     def measure(self, run: Run) -> dict[str, Array]:
-        """Return the series. Raises ValueError for a run of an optimizer without an exponent."""
+        """Return the series. Raises ValueError for a run without an exponent."""
         exponents = {name: exponents_of(run, name) for name in run.trajectory if name != "step"}
         flat = {name: run.trajectory[name].reshape(*run.trajectory[name].shape[:3], -1) for name in exponents}
         norms = {name: lp_norm(flat[name], p) for name, p in exponents.items()}
@@ -36,9 +36,10 @@ class Bregman(Measure, kind="bregman"):
 
 
 def exponents_of(run: Run, parameter: str) -> Array:
-    """Return the exponent p of the optimizer of a parameter, or of a regularization path, (starts or 1,).
+    """Return the exponent p with which a run trains a parameter, (starts or 1,).
 
-    Raises ValueError if there is no exponent.
+    It is a setting of the optimizer of the parameter, or of the regularization path. Raises ValueError if there is
+    none.
     """
     training = run.training
     head_optimizer = getattr(training, "head_optimizer", None) if parameter == "v" else None

@@ -9,13 +9,15 @@ from attention_dynamics.sequences.token_composition import common_mass, composit
 
 
 class Composition(Measure, kind="composition"):
-    """Statistics of c_n of eq. 5, with the true P(l|n), (records, problems, pairs of learning rates).
+    """Statistics of c_n of eq. 5, the shares of the M tokens in class n, with the true P(l|n).
 
-    loss: the training loss. distinct_entropy, common_mass: means over the classes of the functions of this name in
-    ``sequences.token_composition``. top_token, mean_token: for the first class, the index among its distinct tokens of
-    the largest share, and the mean index weighted by the shares. ordered_pairs: the number of pairs of neighboring
-    distinct tokens, in the order of P, with increasing shares, in the class with the fewest. largest_common_logit: the
-    largest z of a common token.
+    All but token_shares are (records, problems, pairs of learning rates). loss: the training loss. distinct_entropy,
+    common_mass: means over the classes of the functions of this name in ``sequences.token_composition``.
+    top_token, mean_token: of the distinct tokens of the first class, counted from 0, the one with the largest share,
+        and the mean weighted by the shares.
+    ordered_pairs: the number of pairs of distinct tokens, neighbors in the order of increasing P(l|n), of which the
+        second has the larger share, in the class with the fewest such pairs.
+    largest_common_logit: the largest z of a common token.
     token_shares: c_n itself, (records, problems, pairs, K, M).
     """
 

@@ -10,7 +10,7 @@ from attention_dynamics.scaling import binary_scale
 
 
 class Correlation(Measure, kind="correlation"):
-    """<p, p_mm> / (|p| |p_mm|) for every reference p_mm of a recorded parameter p (v for a label SVM); 0 if p = 0."""
+    """Cosine <p, p_mm> / (|p| |p_mm|) of a parameter p (v for a label SVM) with each reference p_mm; 0 if p = 0."""
 
     series = ("correlation_{reference}",)
 
@@ -24,9 +24,9 @@ class Correlation(Measure, kind="correlation"):
 
 @takes_arrays()
 def cosine(parameter: Array, direction: Array) -> Array:
-    """Return cosines, (records, problems, starts), of a parameter with unit vectors; 0 for a parameter that is zero.
+    """Return cosines of a parameter with unit vectors, (records, problems, starts); 0 where the parameter is zero.
 
-    parameter: (records, problems, starts, d). direction: (problems, d).
+    parameter: (records, problems, starts, d). direction: (problems, d), the unit vectors.
     """
     scaled = parameter / binary_scale(parameter)
     size = np.linalg.norm(scaled, axis=-1)

@@ -9,7 +9,7 @@ from attention_dynamics.training import Training
 class CpuTime(Measure, kind="cpu_time"):
     """CPU time of the steps up to each record, without evaluations, in seconds, (records, 1, trainings).
 
-    It differs from run to run, so that figures of it need ``measured: true``.
+    CPU time is different each time it is measured; figures that show it need the setting ``measured: true``.
     """
 
     series = ("cpu_seconds",)

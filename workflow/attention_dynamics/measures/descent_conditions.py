@@ -11,13 +11,14 @@ from attention_dynamics.types import ReferenceName
 
 
 class DescentConditions(Measure, kind="descent_conditions"):
-    """Quantities that the lemmas bound, (records, problems, starts). q is the unit vector along the reference.
+    """Quantities that Lemmas 4 to 7 bound, (records, problems, starts). q is the unit vector along the reference.
 
     alignment: cosine of -grad L(p) with q, positive in Lemmas 4 and 7.
     gradient_ratio: <-grad L(p), p / |p|> / <-grad L(p), q>. For every pi > 0 it is at most 1 + pi once |p| is large
         enough (Lemmas 5 and 7).
     gradient_norm: |grad L(p)|, which tends to zero (Lemma 6).
-    All are computed without cancellation, so that they are accurate even if 1 - s_1 is far below rounding.
+    All are computed without cancellation, so that they are accurate even if the largest softmax probability of an input
+    differs from 1 by far less than rounding.
     """
 
     series = ("alignment", "gradient_ratio", "gradient_norm")
@@ -34,7 +35,10 @@ class DescentConditions(Measure, kind="descent_conditions"):
 
 
 def _at_record(model: BoundModel, name: str, p: Array, q: Array) -> tuple[Array, ...]:
-    """Return the series, each (problems, starts), at the parameter p of this name, (problems, starts, d)."""
+    """Return alignment, gradient_ratio and gradient_norm at one record, each (problems, starts).
+
+    p: (problems, starts, d), the parameter called ``name``; q: (problems, 1, d), the unit vectors.
+    """
     gradient = model.gradient({name: p})[name]
     unit, size = gradient.unit(), euclidean_norm(p)
     along_p = -(unit * p).sum(-1) / np.where(size > 0, size, np.nan)

@@ -9,9 +9,9 @@ from attention_dynamics.scaling import euclidean_norm, unit_vectors
 
 
 class Direction(Measure, kind="direction"):
-    """Four series for every reference p_mm of a recorded parameter p (v for a label SVM).
+    """Four series for a recorded parameter p (v for a label SVM) and every reference p_mm for it.
 
-    distance: |p / |p| - p_mm / |p_mm||. misalignment: 1 - cosine = distance^2 / 2. Both are NaN at the origin.
+    distance: |p / |p| - p_mm / |p_mm||. misalignment: 1 - cosine = distance^2 / 2. Both are NaN where p = 0.
     scaled_norm: |p| / |p_mm|. scaled_path: the sum of |p - p at the previous record| / |p_mm| over the records so far.
     """
 

@@ -8,14 +8,16 @@ from attention_dynamics.regularization.planar_objective import AttentionRisk
 from attention_dynamics.run import Run
 from attention_dynamics.scaling import euclidean_norm, unit_vectors
 
-# Relative to the largest logit. Margins of directional neighbors differ by rounding, those of other tokens by more.
+# Relative to the largest logit. The margins q'(k_selected - k_t) of directional neighbors t differ by rounding, the
+# margins of other tokens by more.
 NEIGHBOR_TOLERANCE = 1e-9
 
 
 class DirectionalRisk(Measure, kind="directional_risk"):
     """Quantities of Definition 3 for the direction q = p / |p|, and the risk minus its limit along q.
 
-    The selected token of input i has the largest q'k_it. The limit, L(selected tokens), is the risk of these alone.
+    The selected token of input i has the largest q'k_it. The limit, L(selected tokens), is the risk if each input had
+    its selected token alone.
 
     margin: the smallest q'(k_selected - k_t) over all inputs and other tokens t; 0 if two tokens tie for the largest.
     neighbors: the number of directional neighbors, tokens whose q'(k_selected - k_t) equals the margin.

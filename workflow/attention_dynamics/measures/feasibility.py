@@ -13,8 +13,8 @@ class Feasibility(Measure, kind="feasibility"):
     """Properties of the problems, the same at every record, (records, problems, 1).
 
     reference_feasible: 1 if the reference, ATT-SVM of the optimal tokens, has a solution, else 0.
-    witness_margin: smallest margin p'(k_optimal - k_t) of Lemma 2's witness p = W^-T v / gamma_gap, with gamma_gap the
-        smallest gamma_optimal - gamma_t; it is 1 if all labels are one.
+    witness_margin: smallest margin p'(k_optimal - k_t) of the witness in the proof of Lemma 2, p = W^-T v / gamma_gap,
+        where gamma_gap is the smallest gamma_optimal - gamma_t. If all labels are one, witness_margin is 1.
     lmm_exists: 1 if some selection of one token per input is locally optimal, else 0. It is measured only with
         ``enumerate``, which tries all T^n selections.
     """

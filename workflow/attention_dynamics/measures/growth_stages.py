@@ -13,9 +13,9 @@ class GrowthStages(Measure, kind="growth_stages"):
     """Speeds and exponents of every pair of learning rates, (records, 1, pairs).
 
     scanning_end, snapping_start: t0' and t0, where the first stage ends and the second begins, the same at all records.
-    speed: gamma. speed_rate: the asymptotic gamma of Lemma 9. late_rate: that of the second stage as Theorem 1(b)
-    prints it, NaN before t0. printed_exponent: B_n by eq. 129. exponent_rate: the asymptotic B_n of eq. 14. speed_rate
-    and exponent_rate are NaN between t0' and t0.
+    speed: gamma. speed_rate: the asymptotic gamma of Lemma 9. late_rate: the asymptotic gamma of the second stage as
+    Theorem 1(b) prints it, NaN before t0. printed_exponent: B_n by eq. 129. exponent_rate: the asymptotic B_n of eq.
+    14. speed_rate and exponent_rate are NaN between t0' and t0.
     """
 
     series = (

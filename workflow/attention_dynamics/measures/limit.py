@@ -11,14 +11,14 @@ from attention_dynamics.types import Positive, Probability, ReferenceName
 
 
 class Limit(Measure, kind="limit"):
-    """The reference that each trajectory has reached at every record, and the cone of starts that reach one of them.
+    """The reference that each trajectory has reached at every record, and the cone of starts that reach a given one.
 
-    cone: the reference whose cone is measured; radius: the R of eq. (8); converged: the cosine from which on a
-        reference counts as reached.
+    cone: the reference whose cone is measured; radius: the R of eq. (8); converged: a reference counts as reached if
+        the cosine of p with it is at least this.
     limit: index in ``prompt_references`` of the reference that is reached, or -1 if none is.
-    cone_angle: half-angle, in degrees, of the widest cone around the reference such that all starts of the run in it
-        with |p(0)| >= radius have reached the reference; 180 if all have. (records, problems, 1).
-    cone_radius: ``radius``, in the same shape.
+    cone_angle: half-angle, in degrees, of the widest cone around the reference such that all starts in the cone with
+        |p(0)| >= radius have reached the reference; 180 if all starts have. (records, problems, 1).
+    cone_radius: ``radius`` at every record, (records, problems, 1).
     """
 
     series = ("limit", "cone_angle", "cone_radius")
@@ -36,7 +36,7 @@ class Limit(Measure, kind="limit"):
             )
         p = run.prompt
         cosines = np.stack([cosine(p, run.references[name]["direction"]) for name in references])
-        # Cosines are NaN where a problem does not have the reference.
+        # Cosines are NaN where a reference has no solution for a problem.
         cosines = np.nan_to_num(cosines, nan=-np.inf)
         limit = np.where(cosines.max(0) >= self.converged, cosines.argmax(0), -1)
 

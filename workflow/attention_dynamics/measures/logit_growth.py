@@ -9,7 +9,7 @@ from attention_dynamics.theory.growth_laws import logit_curves
 
 
 class LogitGrowth(Measure, kind="logit_growth"):
-    """Logits for every learning rate eta_Y, (records, 1, rates).
+    """Logits of the decoder for every learning rate eta_Y, (records, 1, rates).
 
     h_star: h* of discrete steps. h: h of continuous time. scaled_gap: (h* - h) M / eta_Y, from 0 to 2 by Lemma 7.
     """

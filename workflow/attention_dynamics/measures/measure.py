@@ -14,7 +14,7 @@ from attention_dynamics.training import Training
 class Measure(Component, packages=("measures",)):
     """Named series measured on a trained run.
 
-    series: their names; {reference} and {parameter} stand for each reference direction and each trained parameter.
+    series: names of the series; {reference} and {parameter} stand for each reference direction and trained parameter.
     data: the kinds of data whose runs can be measured. required_settings: settings that a training must have to be
     measured. required_observation: the entry that the setting ``observe`` of a network's training must have.
     """
@@ -25,7 +25,7 @@ class Measure(Component, packages=("measures",)):
     required_observation: ClassVar[str] = ""
 
     def check(self, training: Training) -> None:
-        """Raise ValueError unless a training has the required settings, and the class names its series."""
+        """Raise ValueError if a training lacks a required setting or observation, or the class does not list series."""
         if isinstance(self.series, str) or not self.series:
             name = self.series or self.kind
             raise ValueError(f'{type(self).__name__} needs the names of its series: series = ("{name}",)')
@@ -38,13 +38,13 @@ class Measure(Component, packages=("measures",)):
     def measure(self, run: Run) -> dict[str, NDArray[Any]]:
         """Return the series, each (records, problems, k), with k the number of starts unless the class says otherwise.
 
-        Raises ValueError where the run does not have what is measured.
+        Raises ValueError if the run does not have what is measured.
         """
         raise NotImplementedError
 
 
 def measure_run(measure: Measure, run: Run) -> dict[str, NDArray[Any]]:
-    """Return the series of a run by a measure, after checks.
+    """Return the series that a measure finds for a run, after checks.
 
     Raises ValueError, naming the class, unless ``Measure.measure`` returns the series that the class names, as arrays
     of real numbers of the expected shape.
@@ -53,7 +53,7 @@ def measure_run(measure: Measure, run: Run) -> dict[str, NDArray[Any]]:
     name = f"{type(measure).__name__}.measure"
     if not isinstance(found, Mapping):
         raise ValueError(f"{name} must return arrays by the names of series, got {type(found).__name__}")
-    # Names with slots are known for a configured run only.
+    # Names with slots, such as {reference}, are not checked: what fills the slots is known for a configured run only.
     if not any("{" in series for series in measure.series) and found.keys() - set(measure.series):
         raise ValueError(f"{name} returns {', '.join(found)}; its series are {', '.join(measure.series)}")
     tokens = measure.data == ("tokens",)

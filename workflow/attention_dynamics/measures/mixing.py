@@ -17,7 +17,8 @@ class Mixing(Measure, kind="mixing"):
 
     log_nonoptimal: logarithm of q_max, the largest over the inputs of the sum of s_it over non-optimal t.
     excess_sign, log_excess: sign of L(p) - L(optimal tokens), and the logarithm of its size.
-    head: a nonlinear head that replaces the problem's in L. The optimal tokens are always those of the problem.
+    head: a nonlinear head that replaces the problem's own head in L. The optimal tokens are always those by the
+        problem's own head.
     """
 
     series = ("log_nonoptimal", "excess_sign", "log_excess")

@@ -8,9 +8,9 @@ from attention_dynamics.run import Run
 class NetworkPerformance(Measure, kind="network"):
     """Losses and accuracies as recorded, (records, 1, trainings).
 
-    train_loss, train_accuracy: means over the batches of an epoch while it trains; NaN at epoch 0. test_loss,
-    test_accuracy: on the test data after the epoch. epochs_trained: the number of epochs so far, less than that of the
-    record if training stopped early, and NaN after it diverged.
+    train_loss, train_accuracy: means over the batches of an epoch during its training; NaN at epoch 0. test_loss,
+    test_accuracy: on the test data after the epoch. epochs_trained: the number of epochs trained so far. It is less
+    than the epoch of the record if training stopped early, and NaN after training diverged.
     """
 
     series = ("train_loss", "train_accuracy", "test_loss", "test_accuracy", "epochs_trained")

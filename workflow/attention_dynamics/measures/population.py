@@ -1,4 +1,4 @@
-"""Attention logits of training on the population (Scan and snap, Theorem 3, Corollary 2 and Section 7)."""
+"""Attention logits in training with the population gradient (Scan and snap, Theorem 3, Corollary 2 and Section 7)."""
 
 import numpy as np
 
@@ -12,8 +12,8 @@ class Population(Measure, kind="population"):
     """Loss and logits for every pair of learning rates, (records, problems, pairs).
 
     loss: mean cross-entropy in nats. law_error: the largest relative error of eq. 11 over pairs of distinct tokens of a
-    class; every class needs two. largest_common, smallest_distinct: the largest logit of a common token, the smallest
-    of a distinct token.
+    class; every class must have two of them. largest_common: the largest logit of a common token. smallest_distinct:
+    the smallest logit of a distinct token.
     """
 
     series = ("loss", "law_error", "largest_common", "smallest_distinct")

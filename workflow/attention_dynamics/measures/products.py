@@ -6,9 +6,9 @@ from attention_dynamics.problems.problem import Array
 
 @takes_arrays()
 def products(vectors: Array, parameter: Array) -> Array:
-    """Return the inner products of vectors (P, n, T, m) with a trajectory (records, P, starts, m).
+    """Return the inner products of vectors with a parameter along a trajectory, (records, P, starts, n, T).
 
-    Their shape is (records, P, starts, n, T).
+    vectors: (P, n, T, m), the tokens or keys of P problems. parameter: (records, P, starts, m).
     """
     P, n, T, m = vectors.shape
     records, _, starts, _ = parameter.shape

@@ -13,10 +13,11 @@ from attention_dynamics.run import Run
 class Rates(Measure, kind="rates"):
     """Risk and saturation of the softmax. The logarithms are accurate however far training went.
 
-    loss: the risk. log_gap, log10_gap: logarithms of the risk above its infimum (``losses.risk_gap``).
+    loss: the risk. log_gap, log10_gap: natural and decimal logarithm of the risk above its infimum
+        (``losses.risk_gap``).
     optimal: softmax probability of the optimal token, averaged over the inputs.
-    log_nonoptimal, log_nonoptimal_largest: logarithms of the mean and of the largest, over the inputs, of the
-        probability of all other tokens.
+    log_nonoptimal, log_nonoptimal_largest: logarithms of the probability of all other tokens of an input together: of
+        its mean and of its largest value over the inputs.
     """
 
     series = ("loss", "log_gap", "log10_gap", "optimal", "log_nonoptimal", "log_nonoptimal_largest")

@@ -15,7 +15,7 @@ class Recall(Measure, kind="recall"):
     thresholds: in units of 1 / M.
     recall: mean over the query tokens, (records, problems, pairs of learning rates, thresholds).
     recall_drop: recall at the first threshold minus recall at the last, (records, problems, pairs).
-    recall_threshold: the thresholds as probabilities, in the shape of ``recall``.
+    recall_threshold: the thresholds as probabilities (divided by M), in the shape of ``recall``.
     """
 
     series = ("recall", "recall_drop", "recall_threshold")

@@ -12,8 +12,8 @@ from attention_dynamics.run import Run
 class SelectedLogistic(Measure, kind="selected_logistic"):
     """Mean over the inputs of 1 / (1 + exp(-Y_i v'x_i,selected)).
 
-    The tokens are selected at a record and the head v is that of the next record, because the published code evaluates
-    the head after its step. NaN at the last record.
+    At a record, the selected tokens are those of this record and the head v is that of the next record, because the
+    published code evaluates v after its step. NaN at the last record.
     """
 
     series = ("selected_logistic",)

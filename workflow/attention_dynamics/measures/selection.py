@@ -13,12 +13,13 @@ from attention_dynamics.types import OwnReferenceName
 
 
 class Selection(Measure, kind="selection"):
-    """Properties of the tokens that runs with one start select, (records, problems, 1).
+    """Properties of the tokens that training selects, for runs with one start, (records, problems, 1).
 
     reference: the run's ATT-SVM of the selected tokens.
-    saturated: 1 if the mean over the inputs of the largest softmax probability is at least the run's ``saturated``.
+    saturated: 1 if the mean over the inputs of the largest softmax probability is at least the run's ``saturated``,
+        else 0.
 
-    The other series are NaN before the last record. Those that are conditions are 1 if true, else 0.
+    The other series are NaN before the last record. A condition is 1 if it is true, else 0.
     feasible: the problem is saturated and its selected tokens can be separated from the others.
     score_gap: Gamma_min, the smallest gamma_selected - gamma_t over inputs and SVM-neighbors t; NaN unless feasible.
     negative_gap: score_gap < 0. locally_optimal: score_gap > 0 (Definition 2).

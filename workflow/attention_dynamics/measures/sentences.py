@@ -1,4 +1,4 @@
-"""Share of the attention of [CLS] on the designated word of short sentences (Mirror descent, IMDb)."""
+"""Attention of [CLS] on the designated word of short sentences, scaled from 0 to 1 (Mirror descent, IMDb)."""
 
 import numpy as np
 
@@ -11,8 +11,8 @@ from attention_dynamics.run import Run
 class Sentences(Measure, kind="sentences"):
     """The attention of [CLS] on the designated word of each sentence, (records, 1, trainings, sentences).
 
-    It is scaled so that, of the tokens of a sentence with [CLS], the one with the least attention has 0 and the one
-    with the most has 1; 0 if all have the same.
+    The designated word determines the class of a sentence. Attention is scaled so that the token of the sentence
+    (including [CLS]) with the least attention has 0 and the token with the most has 1. It is 0 if all have the same.
     """
 
     series = ("designated_attention",)

@@ -12,10 +12,10 @@ LENGTH_TOLERANCE = 1e-6
 
 
 class SolutionDistance(Measure, kind="solution_distance"):
-    """Distance of |p_mm| p / |p| from the nearest solution of ATT-SVM'; |p_mm| at the origin.
+    """Distance of |p_mm| p / |p| from the nearest solution p_mm of ATT-SVM'; it is |p_mm| where p = 0.
 
-    references: SVM solutions for p. Only the shortest of them (up to 1e-6) solve ATT-SVM'; |p_mm| is their norm. Longer
-    ones are ignored.
+    references: SVM solutions for p, one for each choice of tokens. Only the shortest of them, up to 1e-6 of their norm
+    |p_mm|, solve ATT-SVM'. Longer ones are ignored.
     """
 
     series = ("solution_distance",)
@@ -25,7 +25,8 @@ class SolutionDistance(Measure, kind="solution_distance"):
     def measure(self, run: Run) -> dict[str, Array]:
         """Return the series.
 
-        Raises ValueError for a reference that is not a direction of p, and for a problem without a feasible reference.
+        Raises ValueError for a reference that is not a direction of p.
+        Raises ValueError if no reference is feasible for one of the problems.
         """
         tables = [run.references[name] for name in self.references]
         for name, table in zip(self.references, tables, strict=True):

@@ -8,9 +8,10 @@ from attention_dynamics.run import Run
 class TextAttention(Measure, kind="text_attention"):
     """Losses and attention of a decoder, (records, 1, trainings) except attention_map.
 
-    train_loss: of the training batches, NaN at step 0. test_loss: of the validation text. Both are in nats per word.
-    attention_entropy, largest_attention, attention_map: see ``modules.observers.DecoderObserver``, on the validation
-    text; the entropy is in nats, the map is (records, 1, trainings, segment, segment).
+    train_loss: mean over the training batches, NaN at step 0. test_loss: on the validation text. Both are in nats per
+    word. attention_entropy, in nats, and largest_attention: entropy and largest probability of the attention of a
+    position, averaged over the validation text, positions and attention heads. attention_map: (records, 1, trainings,
+    segment, segment), the attention of each position of the first segment of this text, averaged over the heads.
     """
 
     series = ("train_loss", "test_loss", "attention_entropy", "largest_attention", "attention_map")

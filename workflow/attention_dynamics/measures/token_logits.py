@@ -11,9 +11,10 @@ from attention_dynamics.sequences.token_classes import TokenClasses
 class TokenLogits(Measure, kind="token_logits"):
     """Logits of single tokens, and overlaps of classes.
 
-    token_logits: z of the first query token for every contextual token, (records, problems, pairs, tokens).
-    overlaps: <f_n, f_m> of every two classes n and m at Z = 0, the same at all records, (records, problems, pairs, K,
-        K). If the training has a residual connection, f_n includes the query token.
+    token_logits: attention logits z of the first query token for every contextual token, (records, problems, pairs of
+        learning rates, tokens).
+    overlaps: <f_n, f_m> of the class vectors of every two classes at Z = 0, the same at all records, (records,
+        problems, pairs, K, K). If the training has a residual connection, f_n includes the query token.
     """
 
     series = ("token_logits", "overlaps")
@@ -31,7 +32,7 @@ class TokenLogits(Measure, kind="token_logits"):
 
 
 def class_overlaps(problem: TokenClasses, residual: bool) -> Array:
-    """Return <f_n, f_m> of every two classes at Z = 0, (problems, K, K). residual: f_n includes the query token."""
+    """Return <f_n, f_m> of the class vectors at Z = 0, (problems, K, K). residual: f_n includes the query token."""
     v = problem.probabilities.copy()
     if residual:
         v[:, np.arange(len(problem.queries)), problem.contextual + problem.queries] += 1
