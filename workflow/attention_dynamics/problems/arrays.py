@@ -1,7 +1,7 @@
 """Checks and conversions of arrays that users pass to the library.
 
-``takes_arrays`` decorates the functions that users call with their own arrays. Functions that training calls in each
-step, as in ``attention.attention_gradient``, are not decorated: their arrays were converted before.
+``takes_arrays`` decorates the functions that users call with their own arrays. Functions that only training calls, as
+in ``attention.attention_gradient``, are not decorated: their arrays were converted before.
 """
 
 import functools
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 FLOAT, SINGLE = np.dtype(np.float64), np.dtype(np.float32)
-# Type of an array -> the kinds of arrays that convert to it, as NumPy's letters and as words for messages.
+# Type of an array -> the kinds of arrays that are converted to it: NumPy's letters for them, and a word for messages.
 SOURCES = {np.float64: ("biuf", "numbers"), np.int64: ("iu", "whole numbers"), np.int32: ("iu", "whole numbers"),
            np.uint16: ("iu", "whole numbers"), np.bool_: ("b", "booleans")}  # fmt: skip
 
@@ -27,12 +27,12 @@ def as_array(
 ) -> NDArray[Any]:
     """Return ``given`` as an array of ``dtype``, one of the types in SOURCES.
 
-    name: of the argument, for messages. order: "K" keeps the memory layout. copy: if False, an array that already has
-    this type and order is returned itself.
+    name: name of the argument, for messages. order: "C" for a C-contiguous result, "K" to keep the memory layout. copy:
+    if False, an array that already has this type and order is returned itself.
     Raises ValueError for rows of different lengths and for masked entries.
     Raises ValueError for entries of another sort than ``dtype`` needs: real numbers, integers in range, or booleans.
     """
-    # ``is``, because NumPy has a single object for each native type.
+    # Types are compared by ``is``, because NumPy has a single object for each native type.
     if not copy and type(given) is np.ndarray and given.dtype is dtype and given.flags.c_contiguous:
         return given
     try:
@@ -44,7 +44,7 @@ def as_array(
     kinds, what = SOURCES[dtype.type]
     if array.dtype.kind not in kinds:
         raise ValueError(f"{name}: need {what}, got an array of {array.dtype}")
-    # The order of sums, and so their last bits, depend on the layout.
+    # The memory layout is set, because the order of sums, and with it their last bits, depends on it.
     converted = array.astype(dtype, order=order, copy=copy)
     if dtype.kind in "iu" and (converted != array).any():
         low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
@@ -53,7 +53,7 @@ def as_array(
 
 
 def check_array(name: str, given: ArrayLike, axes: Sequence[str], sizes: Sequence[int | None]) -> NDArray[np.float64]:
-    """Return an array of float64. Raises ValueError, naming it, unless it has finite numbers and the expected shape.
+    """Return an array of float64. Raises ValueError, with ``name``, unless it is finite and has the expected shape.
 
     axes: names of the axes, for the message; sizes: their lengths, or None for any length but 0.
     """
@@ -71,7 +71,7 @@ def format_entry(name: str, place: Sequence[int]) -> str:
 
 
 def check_shape(name: str, array: NDArray[Any], axes: Sequence[str], sizes: Sequence[int | None]) -> None:
-    """Raise ValueError, naming the array, unless it has the expected shape. axes, sizes: as in ``check_array``."""
+    """Raise ValueError, with ``name``, unless an array has the expected shape. axes, sizes: as in ``check_array``."""
     if array.ndim != len(sizes) or any(
         have != want if want is not None else have == 0 for have, want in zip(array.shape, sizes, strict=True)
     ):
@@ -91,9 +91,9 @@ def check_increasing(recorded: Sequence[int]) -> None:
 def takes_arrays(*, empty: bool = False, single: bool = False) -> Callable[[F], F]:
     """Return a decorator that converts arguments annotated as arrays by ``as_array``, before the function is called.
 
-    Results then depend on the numbers alone, not on their type and memory layout. Mappings to arrays are converted too;
-    None and Python's own numbers are not. empty: allow arrays without entries, which raise ValueError otherwise.
-    single: do not convert float32 to float64.
+    Results then depend on the numbers alone, not on their type and memory layout. The values of mappings are converted
+    too; None and Python's own numbers are not. empty: allow arrays without entries, which raise ValueError otherwise.
+    single: leave float32 arrays as they are.
     """
 
     def decorate(function: F) -> F:
@@ -119,10 +119,10 @@ def takes_arrays(*, empty: bool = False, single: bool = False) -> Callable[[F], 
 
 
 def _reader(name: str, dtype: np.dtype[Any], empty: bool, single: bool) -> Callable[[Any], Any]:
-    """Return a function that converts the argument ``name``; for the others see ``takes_arrays``."""
+    """Return a function that converts the argument ``name`` to ``dtype``. empty, single: see ``takes_arrays``."""
 
     def read(given: Any) -> Any:
-        # The most frequent case first: training calls with such arrays in each step.
+        # Arrays that need no conversion are tested first, because training passes them in each step.
         if type(given) is np.ndarray and given.size:
             if (given.dtype is dtype and given.flags.c_contiguous) or (single and given.dtype is SINGLE):
                 return given
@@ -139,7 +139,7 @@ def _reader(name: str, dtype: np.dtype[Any], empty: bool, single: bool) -> Calla
 
 
 def own_arrays(instance: Any) -> None:
-    """Replace the arrays of a new dataclass by copies, converted by ``as_array``.
+    """Replace the arrays of a new instance of a dataclass by copies, converted by ``as_array``.
 
     Later changes of the caller's arrays then do not change the instance.
     """
@@ -157,7 +157,7 @@ def own_arrays(instance: Any) -> None:
 
 
 def array_type(annotation: Any) -> np.dtype[Any] | None:
-    """Return the type of the entries of the arrays in an annotation, such as ``Array | None``; None without arrays."""
+    """Return the dtype of the arrays in an annotation, such as float64 for ``Array | None``; None without arrays."""
     if annotation is ArrayLike:
         return FLOAT
     origin, parts = get_origin(annotation), get_args(annotation)

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 class Data(Protocol):
     """Data of one kind, stored as named arrays.
 
-    KIND: one of the kinds in ``stored.DATA``, equal to ``shape.data`` of the sources that build it; stored as "kind".
+    KIND: one of the kinds in ``stored.DATA``, stored as "kind". It equals ``shape.data`` of the sources of these data.
     """
 
     KIND: ClassVar[str]
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return named arrays for the store, "kind" among them."""
+        """Return named arrays to store; the array "kind" has KIND."""
         ...
 
     @classmethod

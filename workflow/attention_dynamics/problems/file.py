@@ -21,10 +21,10 @@ class EditedFileError(RuntimeError):
 class FileProblem(ProblemSource, kind="file"):
     """Data sets in a file of tokens and labels, ``.npz`` or ``.csv`` (``token_files``), with W = identity.
 
-    path: path of the file, relative to the folder in which Snakemake runs. head: "file" for a file with head or optimal
-    tokens; "logistic_regression", for a file with neither, fits v to the mean token of each input. first: index of the
-    first data set to use, from 0 on. datasets: the number of data sets, by default all from ``first`` on. sha256: the
-    SHA-256 of the file, computed by default, so that a change of the file reruns what depends on it.
+    path: path of the file, relative to the folder in which Snakemake runs. head: "file" for a file that has the head or
+    the optimal tokens; "logistic_regression" for a file with neither, where v is fitted to the mean token of each
+    input. first: index of the first data set to use, counted from 0. datasets: the number of data sets, by default all
+    from ``first`` on. sha256: the SHA-256 of the file, computed by default, so that jobs run again if it changes.
     """
 
     path: Annotated[str, MinLen(1), AfterValidator(os.path.expanduser)]
@@ -61,7 +61,7 @@ class FileProblem(ProblemSource, kind="file"):
         return self.shape.problems
 
     def shard(self, number: int, count: int) -> Self:
-        """Return the source of consecutive data sets; shards differ by at most one of them."""
+        """Return the source of consecutive data sets; the sizes of shards differ by at most one data set."""
         super().shard(number, count)
         before, after = (self.max_shards * k // count for k in (number - 1, number))
         return self.model_copy(update={"first": self.first + before, "datasets": after - before})
@@ -87,7 +87,10 @@ class _Outline(NamedTuple):
 
 
 def _outline(path: str, head: HeadSource) -> _Outline:
-    """Return the outline of a file, which is read again only after it was changed. Raises ValueError."""
+    """Return the outline of a file. Raises ValueError as ``read_problem``, with the key "path" in the message.
+
+    The file is read again only if its time or size has changed.
+    """
     place = os.path.abspath(path)
     try:
         status = os.stat(place)
@@ -102,11 +105,11 @@ def _outline(path: str, head: HeadSource) -> _Outline:
 
 @lru_cache
 def _read_outline(path: str, head: HeadSource, place: str, stamp: tuple[int, int]) -> _Outline:
-    """Return the outline of a file. place, stamp: its absolute path, time and size, used as keys of the cache only."""
+    """Return the outline of a file. place, stamp: absolute path, and time and size; they are keys of the cache only."""
     file = read_token_file(path)
     file.check(head)
     if file.head is not None:
-        # Raises an error for scores that leave the floating-point range.
+        # Building the problem raises an error for scores that leave the floating-point range.
         file.problem()
     P, n, T, d = file.tokens.shape
     return _Outline(file.sha256, P, n, T, d, fixed_head=file.optimal is None, queries=file.queries is not None)

@@ -14,7 +14,7 @@ class LabelledInput(Frozen):
 
 
 class ScoredInput(Frozen):
-    """One input of a planar problem: token positions, a score for each (number or name of a setting), and a label."""
+    """One input of a planar problem: token positions, their scores (numbers or names of settings), and a label."""
 
     tokens: Points
     scores: Several[float | Symbol]

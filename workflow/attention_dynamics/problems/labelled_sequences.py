@@ -15,9 +15,9 @@ from attention_dynamics.types import Several
 class LabelledSequences(ProblemSource, kind="labelled_sequences"):
     """One problem in the plane for softmax(X W x_1), with the first token as the query and a trained head.
 
-    Numbers are rounded to single precision, as in the published code. No token is optimal by definition;
-    ``Problem.optimal`` names the first one. inputs: positions and label of every input; all inputs have equally many
-    tokens.
+    Numbers are rounded to single precision, as in the published code. The data define no optimal tokens;
+    ``Problem.optimal`` has the first token of each input in their place. inputs: token positions and label of every
+    input; all inputs have equally many tokens.
     """
 
     inputs: Several[LabelledInput]

@@ -15,7 +15,7 @@ from attention_dynamics.types import Several
 class LabelledTokens(ProblemSource, kind="labelled_tokens"):
     """One problem in the plane with W = identity and a trained head; the first token of each input is the optimal one.
 
-    inputs: positions and label of every input; all inputs have equally many tokens.
+    inputs: token positions and label of every input; all inputs have equally many tokens.
     """
 
     inputs: Several[LabelledInput]

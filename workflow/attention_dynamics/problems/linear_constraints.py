@@ -1,4 +1,4 @@
-"""The constraints of an l_p-AttSVM as examples of a linear classifier, the simpler model of Mirror descent's rate."""
+"""The constraints of an l_p-AttSVM as examples of a linear classifier, a simple model for Mirror descent's rate."""
 
 from attention_dynamics.problems.constraint_examples import constraint_examples
 from attention_dynamics.problems.problem import Problem
@@ -9,10 +9,10 @@ from attention_dynamics.types import Count, Seed
 
 
 class LinearConstraints(ProblemSource, kind="linear_constraints"):
-    """Linear classification with the max-margin solutions of data sets of ``random_queries`` with the same settings.
+    """Linear classification whose l_p-SVM is the l_p-AttSVM of the optimal tokens of ``random_queries``.
 
-    For every input i and every token t but the optimal one there is an example (x_i,opt - x_it) z_i', labelled 1, in
-    R^(d * d) (``constraint_examples``). The l_p-SVM of the head is the l_p-AttSVM of the optimal tokens.
+    The data sets are those of ``random_queries`` with the same settings. For every input i and every token t but the
+    optimal one there is an example (x_i,opt - x_it) z_i', labelled 1, in R^(d * d) (``constraint_examples``).
     """
 
     datasets: Count

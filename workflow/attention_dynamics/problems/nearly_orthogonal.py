@@ -19,14 +19,15 @@ class NearlyOrthogonal(ProblemSource, kind="nearly_orthogonal"):
     """One data set per combination of seed, d, sigma and ``projected``, for self-attention with query x_1.
 
     The first half of the inputs has label +1, the second half -1. mu_+ and mu_- are orthogonal, or opposite if
-    ``antipodal``, and have length ``norm``. The optimal token of an input, at a random place (``noise_query``: but not
-    the first), is mu_y + sigma z / sqrt(d) with z standard normal. Other tokens are z / sqrt(d), orthogonal to mu_+ and
-    mu_- if ``projected``. The head is u = 2 (mu_+ - mu_-) / |mu_+ - mu_-|^2, which gives mu_+ and mu_- the score 1.
-    With ``head_start`` the head is trained, from a random vector of this length. start_norms: for each of these norms
-    there is a start W(0), a multiple of one random matrix. The paper does not say how it draws its data; this
-    construction is ours.
+    ``antipodal``, and have length ``norm``. The optimal token of an input is mu_y + sigma z / sqrt(d) with z standard
+    normal; its place is random, but not the first if ``noise_query``. Other tokens are z / sqrt(d), made orthogonal to
+    mu_+ and mu_- if ``projected``. The head is u = 2 (mu_+ - mu_-) / |mu_+ - mu_-|^2, which gives mu_+ and mu_- the
+    score 1. With ``head_start`` the head is trained, from a random vector of this length. start_norms: for each of
+    these norms there is a start W(0), a multiple of one random matrix. The paper does not say how it draws its data;
+    this construction is ours.
 
-    Tokens and head, and the keys x_t x_1' with W(0), are stored in coordinates of their span.
+    Tokens and head are stored in coordinates of their span. The keys x_t x_1' and W(0) are stored in coordinates of
+    their own span.
     """
 
     seeds: Seeds
@@ -103,7 +104,7 @@ class NearlyOrthogonal(ProblemSource, kind="nearly_orthogonal"):
 
 
 class _Sample(NamedTuple):
-    """One data set in coordinates of its span. weights: a random W of norm one, (n T + 1,), for the starts."""
+    """One data set in coordinates of its spans. weights: (n T + 1,), the random W of norm one for the starts."""
 
     tokens: Array
     head: Array

@@ -1,4 +1,4 @@
-"""The constraints of W_mm as examples of linear logistic regression, beside self-attention (Fast rates)."""
+"""The constraints of W_mm as examples of linear logistic regression, to compare with self-attention (Fast rates)."""
 
 from attention_dynamics.problems.constraint_examples import constraint_examples
 from attention_dynamics.problems.nearly_orthogonal import NearlyOrthogonal
@@ -9,10 +9,11 @@ from attention_dynamics.types import Count, Seeds
 
 
 class OrthogonalConstraints(ProblemSource, kind="orthogonal_constraints"):
-    """Linear classification with the W_mm of the data sets of ``nearly_orthogonal`` with the same settings.
+    """Linear classification whose SVM is W_mm, the ATT-SVM of the optimal tokens of ``nearly_orthogonal``.
 
-    For every input i and every token t but the optimal one there is an example (x_i,opt - x_it) x_i1', labelled 1
-    (``constraint_examples``). Examples and head are in the coordinates of keys and W in ``nearly_orthogonal``.
+    The data sets are those of ``nearly_orthogonal`` with the same settings. For every input i and every token t but the
+    optimal one there is an example (x_i,opt - x_it) x_i1', labelled 1 (``constraint_examples``). Examples and head are
+    in the coordinates of keys and W in ``nearly_orthogonal``.
     """
 
     seeds: Seeds

@@ -12,7 +12,7 @@ from attention_dynamics.problems.arrays import check_array, check_shape, own_arr
 from attention_dynamics.scaling import binary_scale
 
 Array = NDArray[np.float64]
-# If token times head may be smaller than this, terms of the scores may underflow.
+# If the scale of the tokens times that of the head is smaller than this, terms of the scores may underflow.
 SMALLEST_UNIT = 1e-290
 
 
@@ -28,8 +28,8 @@ class Problem:
     settings: name -> (P,), the settings that differ between the problems.
     queries: (P, n, d), the z_i of self-attention softmax(X_i W z_i); the keys are then x_it z_i', and p is W, both
         flattened row by row.
-    own_keys: (P, n, T, m), keys given in other coordinates, such as those of their span; p is in R^m.
-    starts: parameter -> (P, starts, m or d), starting points that differ between the problems.
+    own_keys: (P, n, T, m), keys that are given in other coordinates, such as coordinates of their span; p is in R^m.
+    starts: parameter name -> (P, starts, m or d), starting points that differ between the problems.
 
     Raises ValueError for arrays whose shapes do not fit, labels other than +1 and -1, and indices outside 0 to T - 1.
     """
@@ -65,12 +65,12 @@ class Problem:
 
     @cached_property
     def keys(self) -> Array:
-        """The keys: ``own_keys`` if given, else those of ``queries``, else X W'; (P, n, T, m)."""
+        """The keys, (P, n, T, m): ``own_keys`` if given, else x_it z_i' if ``queries`` are given, else W x_it."""
         if self.own_keys is not None:
             return self.own_keys
         if self.queries is not None:
             return outer_keys(self.tokens, self.queries)
-        # No copy of the tokens where W = identity, because large batches may fill much of the memory.
+        # Tokens are not copied if W is the identity, because large batches may fill much of the memory.
         identity = np.array_equal(self.key_weights, np.eye(len(self.key_weights)))
         return self.tokens if identity else self.tokens @ self.key_weights.T
 
@@ -86,7 +86,7 @@ class Problem:
         return token_scores(self.tokens, self.labels, v)
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the fields that are not None as named arrays for the store, with "kind"."""
+        """Return the fields that are not None as named arrays to store, with the array "kind"."""
         arrays = {name: getattr(self, name) for name in ("tokens", "labels", "key_weights", "optimal")}
         arrays["kind"] = np.array(self.KIND)
         optional = ("head", "queries", "own_keys")
@@ -116,7 +116,7 @@ def with_fixed_head(
 ) -> Problem:
     """Return problems with a fixed head, whose optimal tokens are those with the highest scores.
 
-    Arguments and errors as in Problem. Also raises ValueError for scores beyond the floating-point range.
+    Arguments and errors are those of ``Problem``. Also raises ValueError for scores that overflow or underflow.
     """
     P, n, _, d = check_array("tokens", tokens, ("P", "n", "T", "d"), (None,) * 4).shape
     check_labels(labels, P, n)
@@ -142,9 +142,10 @@ def check_labels(labels: Array, P: int, n: int) -> None:
 
 @takes_arrays()
 def outer_keys(tokens: Array, queries: Array) -> Array:
-    """Return the keys x_it z_i', row by row, (..., n, T, d * d), of tokens (..., n, T, d) and queries (..., n, d).
+    """Return the keys x_it z_i', flattened row by row, (..., n, T, d * d).
 
-    Raises ValueError for other shapes, and for keys beyond the floating-point range.
+    tokens: (..., n, T, d); queries: (..., n, d). Raises ValueError for other shapes, and for keys beyond the
+    floating-point range.
     """
     if tokens.ndim < 3 or queries.shape != (*tokens.shape[:-2], tokens.shape[-1]):
         raise ValueError(f"need tokens (..., n, T, d) and queries (..., n, d), got {tokens.shape} and {queries.shape}")

@@ -61,7 +61,7 @@ class RandomQueries(ProblemSource, kind="random_queries"):
 
     def _draw(self, seed: int) -> list[Array]:
         """Draw tokens (n, T, d), head (d,), queries (n, d) and labels (n,)."""
-        import torch  # the published data come from its generator; importing it takes more than a second
+        import torch  # the published data come from its generator. Imported here: it takes more than a second.
 
         rng = torch.Generator().manual_seed(seed)
         head, signs = torch.randn(self.d, generator=rng), torch.randn(self.n, generator=rng)

@@ -13,14 +13,14 @@ from attention_dynamics.types import Count, Counts, Seed
 
 
 class RandomSphere(RandomTrials, kind="random_sphere"):
-    """``trials`` independent problems with W = identity in R^d, for each d if several are listed (the setting d).
+    """``trials`` independent problems with W = identity in R^d; if several d are listed, as many for each of them.
 
-    If d exceeds the number of vectors, n T tokens and the head, a problem is stored in an orthonormal basis of their
-    span. Problems with fewer coordinates than the widest are padded with zeros. Neither changes a logit, score or
-    distance.
+    If d exceeds n T + 1, the number of tokens and head, a problem is stored in an orthonormal basis of their span.
+    Problems with fewer coordinates than the widest are padded with zeros. Neither changes a logit, score or distance.
 
     Trial k in dimension d draws from ``SeedSequence(seed, spawn_key=(d, k))``, for k from ``first`` on, so it depends
-    neither on the number of trials nor on the other dimensions. The dimension varies fastest along the batch.
+    neither on the number of trials nor on the other dimensions. The dimension, the setting d of the problems, varies
+    fastest along the batch.
     """
 
     n: Count

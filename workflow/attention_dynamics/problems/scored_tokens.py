@@ -14,9 +14,9 @@ from attention_dynamics.types import Several, Symbol, Vector
 
 
 class ScoredTokens(ProblemSource, kind="scored_tokens"):
-    """Tokens placed by hand, with the scores that a fixed head gives them; one problem per setting, in R^3.
+    """Tokens placed by hand, with the scores that a fixed head gives them, in R^3; one problem per value of a setting.
 
-    inputs: positions, scores and label of every input; all inputs have equally many tokens.
+    inputs: token positions, scores and label of every input; all inputs have equally many tokens.
     settings: name -> values, one for each problem. A score that is a name has the value of that setting: with
         ``settings: {C: [1, 2]}`` two problems are built, and a score C is 1 in the first and 2 in the second.
     """

@@ -9,7 +9,7 @@ from typing import ClassVar
 class Shape:
     """Size of a batch of problems; one subclass per kind of data.
 
-    data: the kind of data. problems: how many there are. settings: name -> values of what varies between them.
+    data: the kind of data. problems: their number. settings: name -> values, for settings that vary between problems.
     """
 
     data: ClassVar[str] = ""
@@ -23,8 +23,8 @@ class TokenShape(Shape):
     """Size of a batch of labelled token sequences (``problem.Problem``).
 
     inputs, tokens, dimension: n, T and d. fixed_head: False if v is trained. planar: True if all but the first two
-    coordinates of the keys are zero. key_dimension: dimension of the keys, or None if it is d. starts: parameter ->
-    number of starts that the problem itself provides.
+    coordinates of the keys are zero. key_dimension: dimension of the keys, or None if it is d. starts: parameter name
+    -> number of starts that the problem itself provides.
     """
 
     data: ClassVar[str] = "tokens"

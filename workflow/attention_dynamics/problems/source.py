@@ -7,28 +7,29 @@ from attention_dynamics.problems.shape import Shape
 from attention_dynamics.registry import Component
 from attention_dynamics.types import Count, Index
 
-# Settings that identify the random problems of a batch.
+# Settings that determine which random problems a source draws.
 SAMPLING_PARAMETERS = ("seed", "seeds", "first_seed", "first", "d", "replications")
 
 
 class ProblemSource(Component, packages=("problems", "sequences.problems", "deep.problems")):
     """A source of problems.
 
-    Validators of subclasses raise ValueError for settings that contradict each other. reads_dataset: True if it reads a
-    data set, from the source in the settings ``data`` and ``data_mirror``.
+    Validators of subclasses raise ValueError for settings that contradict each other. reads_dataset: True if the
+    problems come from a published data set, which is read from where the settings ``data`` and ``data_mirror`` say.
     """
 
     reads_dataset: ClassVar[bool] = False
 
     @property
     def shape(self) -> Shape:
-        """Size of the data, known before they are built. Its computation imports neither torch nor data."""
+        """Size of the data, known before ``build`` is called. Computing it does not import torch."""
         raise NotImplementedError(f"{type(self).__module__}: {type(self).__name__} defines no shape")
 
     def build(self) -> Data:
         """Return the data, of the kind ``shape.data``; its class is listed in ``stored.DATA``.
 
-        Sources with ``reads_dataset`` take ``source`` and ``mirror``: the settings ``data`` and ``data_mirror``.
+        Sources with ``reads_dataset`` take the arguments ``source`` and ``mirror``, the values of the settings ``data``
+        and ``data_mirror``.
         """
         raise NotImplementedError
 
@@ -67,7 +68,7 @@ class RandomTrials(ProblemSource):
         return self.trials
 
     def shard(self, number: int, count: int) -> Self:
-        """Return the source of consecutive trials; shards differ by at most one trial."""
+        """Return the source of consecutive trials; the sizes of shards differ by at most one trial."""
         super().shard(number, count)
         before, after = (self.trials * k // count for k in (number - 1, number))
         settings = {name: getattr(self, name) for name in type(self).model_fields}

@@ -2,7 +2,8 @@
 
 Self-attention is prompt attention: softmax(X W x_1) is softmax(K p) with p = W and the keys x_t x_1'. Training and the
 W-SVM (support vector machine over W) depend on W only by the inner products <x_t x_1', W>. In coordinates of the span
-of the keys, W has at most n T numbers whatever d is, and norms, angles and iterates are those of the d x d matrices.
+of the keys, W has at most n T numbers whatever d is, and norms, angles and iterates are those of the d x d matrices. A
+start W(0) outside of this span needs one more number.
 """
 
 import numpy as np
@@ -13,24 +14,24 @@ from attention_dynamics.problems.problem import Array
 
 @takes_arrays()
 def span_coordinates(points: Array) -> Array:
-    """Return points (m, d) in an orthonormal basis of their span, (m, m), if d > m; else the points themselves."""
+    """Return points, (m, d), in coordinates of an orthonormal basis of their span, (m, m); unchanged unless d > m."""
     m, d = points.shape
     return points if d <= m else np.asarray(np.linalg.qr(points.T, mode="r")).T
 
 
 @takes_arrays()
 def from_gram(gram: Array) -> Array:
-    """Return vectors (m, m), one per row, whose inner products are ``gram``, (m, m), which may be singular."""
+    """Return vectors with the inner products ``gram``, one in each row of an array (m, m). ``gram`` may be singular."""
     values, vectors = np.linalg.eigh(gram)
     return np.asarray(vectors * np.sqrt(values.clip(min=0.0)))
 
 
 @takes_arrays()
 def span_keys(tokens: Array, weights: Array) -> tuple[Array, Array]:
-    """Return the keys x_t x_1', (n, T, m), and a matrix W as (m,), in coordinates of the span of all of them.
+    """Return the keys x_t x_1', (n, T, m), and a matrix W, (m,), in coordinates of their joint span; m = n T + 1.
 
-    tokens: (n, T, d); weights: W, (d, d). m = n T + 1. The part of W that is orthogonal to all keys counts in norms and
-    angles; training does not change it.
+    tokens: (n, T, d); weights: W, (d, d). The part of W that is orthogonal to all keys counts in norms and angles;
+    training does not change it.
     Raises ValueError for tokens above 1e70 and weights above 1e140, whose fourth powers and squares may overflow.
     """
     for name, array, limit in (("tokens", tokens, 1e70), ("weights", weights, 1e140)):

@@ -21,7 +21,7 @@ DATA = {
 
 
 def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> Data:
-    """Return the data from the arrays that ``to_arrays`` returned: an instance of DATA[kind] with the stored kind.
+    """Return the data from the arrays that ``to_arrays`` returned, as an instance of the class DATA[kind].
 
     Raises ValueError if the kind is missing or unknown.
     """

@@ -1,9 +1,9 @@
 """Files of token sequences: ``.npz`` with arrays, or ``.csv`` with a row for each token.
 
 An ``.npz`` has ``tokens`` (n, T, d) and ``labels`` (n,), +1 or -1. Optional are ``head`` (d,), the fixed value head v,
-or ``optimal`` (n,), the index of each input's optimal token, counted from 0, and ``queries`` (n, d). For P data sets,
-each array has a leading axis P. A ``.csv`` has the columns ``input``, ``label`` and ``x1`` to ``xd``. Optional are
-``dataset``, and ``optimal``, which is 1 for the optimal token of an input and 0 for its others.
+or ``optimal`` (n,), the index of each input's optimal token, counted from 0; and ``queries`` (n, d), the z_i of
+self-attention. For P data sets, each array has a leading axis P. A ``.csv`` has the columns ``input``, ``label`` and
+``x1`` to ``xd``. Optional are ``dataset``, and ``optimal``, which is 1 for the optimal token of an input, else 0.
 """
 
 import os
@@ -30,11 +30,11 @@ from attention_dynamics.progress import one_line
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# Origin of the head: "file" (which may have optimal tokens instead of a head), or a fit to the labels.
+# Origin of the fixed head: the file (which may have optimal tokens instead), or a fit to the labels.
 HeadSource = Literal["file", "logistic_regression"]
 REQUIRED, OPTIONAL = ("tokens", "labels"), ("head", "optimal", "queries")
 COORDINATE = re.compile(r"x[1-9]\d*")
-# Lower for tables, because a table takes several times as much memory as its file.
+# Largest size of a file. It is smaller for .csv, because a table takes several times as much memory as its file.
 MAX_BYTES = {".npz": 1 << 30, ".csv": 100_000_000}
 # Errors that NumPy raises for a file that is not a complete archive of arrays.
 UNREADABLE = (
@@ -60,7 +60,7 @@ class _TokenFile:
     queries: Array | None = None
 
     def select(self, first: int, datasets: int | None) -> "_TokenFile":
-        """Return a part: ``datasets`` data sets from index ``first`` on, or all from there on for None."""
+        """Return the part with ``datasets`` data sets from index ``first`` on; with all from ``first`` on for None."""
         chosen = slice(first, None if datasets is None else first + datasets)
         arrays = {name: getattr(self, name) for name in (*REQUIRED, *OPTIONAL)}
         return replace(self, **{name: array[chosen] for name, array in arrays.items() if array is not None})
@@ -80,7 +80,7 @@ class _TokenFile:
     def check(self, head: HeadSource) -> None:
         """Raise ValueError unless exactly one of head, optimal and a logistic regression says which tokens are optimal.
 
-        Raises ValueError also for a logistic regression of data sets in which all labels are equal.
+        Also raises ValueError for a logistic regression if all labels of a data set are equal.
         """
         here = [name for name in ("head", "optimal") if getattr(self, name) is not None]
         what = ""
@@ -98,7 +98,7 @@ class _TokenFile:
 
     def _fit_heads(self) -> Array:
         """Return the head that logistic regression fits to the mean tokens of each data set, (P, d)."""
-        from sklearn.linear_model import LogisticRegression  # here, because other files need not wait a second for it
+        from sklearn.linear_model import LogisticRegression  # imported here: it takes a second, and few files need it
 
         regression = LogisticRegression(fit_intercept=False)
         pairs = zip(self.tokens.mean(2), self.labels, strict=True)
@@ -106,11 +106,11 @@ class _TokenFile:
 
 
 def read_problem(path: str | Path, head: HeadSource = "file") -> Problem:
-    """Return the data sets in a file as a batch of problems with W = identity.
+    """Return the data sets in a file as a batch of problems whose ``key_weights`` are the identity.
 
-    If the file has a head, it is fixed, and the optimal tokens are those of the highest score. If the file has
-    ``optimal``, v is trained. head: for a file with neither, "logistic_regression" fits a fixed head to the mean token
-    of each input, without an intercept.
+    If the file has a head, the head is fixed, and the optimal tokens are those with the highest scores. If the file has
+    ``optimal``, the head v is trained. head: "file" for such files; for a file with neither, "logistic_regression" fits
+    a fixed head to the mean token of each input, without an intercept.
     Raises ValueError, in one line with the path, for a file that cannot be read or whose arrays or columns do not fit.
     """
     return read_token_file(path).problem(head)
@@ -135,7 +135,7 @@ def read_token_file(path: str | Path) -> _TokenFile:
 
 
 def _check_arrays(arrays: dict[str, Any]) -> dict[str, Any]:
-    """Return converted arrays with a first axis of data sets. Raises ValueError for other shapes or numbers."""
+    """Return the arrays of a file, converted, with a first axis of data sets. Raises ValueError if they do not fit."""
     batch = ("P",) if np.ndim(arrays["tokens"]) == 4 else ()
     if np.ndim(arrays["tokens"]) not in (3, 4):
         shape = np.shape(arrays["tokens"])
@@ -155,14 +155,17 @@ def _check_arrays(arrays: dict[str, Any]) -> dict[str, Any]:
 
 
 def _require(name: str, array: NDArray[Any], allowed: NDArray[np.bool_], what: str) -> None:
-    """Raise ValueError, with the first entry of ``array`` that is not allowed, if there is one."""
+    """Raise ValueError, with the first entry of ``array`` that is not allowed, if there is one.
+
+    allowed: mask in the shape of ``array``. what: the allowed numbers, for the message.
+    """
     if not allowed.all():
         place = tuple(np.argwhere(~allowed)[0].tolist())
         raise ValueError(f"{name}: need {what}, got {array[place]:g} in {format_entry(name, place)}")
 
 
 def _require_names(what: str, given: Sequence[str], required: Sequence[str], optional: Sequence[str]) -> None:
-    """Raise ValueError for a name that is unknown or missing."""
+    """Raise ValueError for an unknown or missing name. what: "array" or "column", for the message."""
     for name in given:
         if name not in (*required, *optional):
             raise ValueError(f"{what} {format_wrong_choice(name, (*required, *optional))}")
@@ -197,7 +200,7 @@ def _read_array(archive: Any, name: str) -> NDArray[Any]:
 
 def _read_csv(data: bytes) -> dict[str, Any]:
     """Return the arrays in a table by name, with an axis of data sets. Raises ValueError for an invalid table."""
-    import pandas as pd  # here, because other files need not wait half a second for it
+    import pandas as pd  # imported here: it takes half a second, and .npz files do not need it
 
     try:
         with warnings.catch_warnings():
@@ -220,7 +223,7 @@ def _read_csv(data: bytes) -> dict[str, Any]:
         pd.factorize(table[name])[0] if name in table else np.zeros(len(table), dtype=np.int64)
         for name in ("dataset", "input")
     )
-    # A stable order: the tokens of an input stay in the order of their rows.
+    # np.lexsort is stable, so that the tokens of an input stay in the order of their rows.
     order = np.lexsort((inputs, datasets))
     table = table.iloc[order]
     shape = _count(table, datasets[order], inputs[order])
@@ -266,9 +269,10 @@ def _name_input(table: "DataFrame", row: Any) -> str:
 
 
 def _numbers(table: "DataFrame", column: str, allowed: dict[int, str] | None = None) -> Array:
-    """Return a column of finite numbers, (rows,). allowed: number -> text, the only numbers that it may have.
+    """Return a column of finite numbers, (rows,).
 
-    Raises ValueError for other cells, with the number of such a row, counted from 1 below the heading.
+    allowed: the only numbers that the column may have, each with its text for messages; by default all finite numbers.
+    Raises ValueError for a cell with anything else, with the number of its row, counted from 1 below the heading.
     """
     cells = table[column].tolist()
     numbers = np.array([_as_number(cell) for cell in cells])

@@ -1,4 +1,4 @@
-"""Base class of regularization paths, which have radii instead of iterations."""
+"""Base class of regularization paths, whose records are at radii instead of iterations."""
 
 from typing import Annotated, Self
 
@@ -17,7 +17,7 @@ def _growing(radii: tuple[int, ...]) -> tuple[int, ...]:
 
 
 class BoundedNorm(Training):
-    """Minimizers of the risk under a bound on the norm. radii: the bounds, in increasing order; 0 is recorded first."""
+    """Minimizers of the risk under a bound on the norm. radii: the bounds, in increasing order, after record 0."""
 
     loss: Loss
     radii: Annotated[Counts, AfterValidator(_growing)]

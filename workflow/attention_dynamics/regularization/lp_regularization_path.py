@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-import scipy  # Its parts are loaded on first use: a configuration is read without them.
+import scipy  # Not scipy.optimize: SciPy loads its submodules on first use, and reading a configuration needs none.
 from numpy.typing import NDArray
 
 from attention_dynamics.attention.attention_gradient import attention_state, pull_weights
@@ -20,11 +20,11 @@ LBFGS_OPTIONS = {"ftol": 1e-13, "gtol": 1e-9, "maxiter": 3000, "maxfun": 6000, "
 
 
 class LpRegularizationPath(BoundedNorm, kind="lp_regularization_path"):
-    """argmin of the risk over |W|_p <= R |W_mm|_p for each of the radii R, with p the ``exponent``.
+    """argmin of the risk over |W|_p <= R |W_mm|_p for each of the radii R.
 
-    W_mm is the l_p-AttSVM of the optimal tokens. The search is on the sphere, where the minimum over the ball lies if
-    the differences of keys are linearly independent. It starts from W_mm and from the minimizer at the previous radius,
-    and the better of the two local minima is kept, because the risk is not convex.
+    exponent: p. W_mm is the l_p-AttSVM of the optimal tokens. The search is on the sphere, where the minimum over the
+    ball lies if the differences of keys are linearly independent. It starts once from W_mm and, after the first radius,
+    once from the minimizer at the previous radius. The better local minimum is kept, because the risk is not convex.
     """
 
     exponent: Exponent
@@ -32,9 +32,9 @@ class LpRegularizationPath(BoundedNorm, kind="lp_regularization_path"):
     def train(self, problem: Problem, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
         """Return the path: "step" = [0, *radii], and "W" (records, P, 1, m), whose first record is the origin.
 
-        Raises ValueError where the optimal tokens cannot be separated from the others.
+        Raises ValueError if the optimal tokens of a problem cannot be separated from the others.
         """
-        # Imported here, because reading a configuration does not need the solver.
+        # Imported here, because reading a configuration does not need the solvers of these modules.
         from attention_dynamics.margins.lp_attention_svm import feasible, lp_attention_svm
 
         p = float(self.exponent)
@@ -54,22 +54,22 @@ class LpRegularizationPath(BoundedNorm, kind="lp_regularization_path"):
 
 
 class Sphere:
-    """The risk on the sphere |w|_p = radius, as a function of a point that is projected to the sphere by scaling."""
+    """The risk on the sphere |w|_p = radius, as a function of any point but 0, which is scaled to lie on the sphere."""
 
     def __init__(self, keys: Array, scores: Array, loss: Loss, exponent: float, radius: float) -> None:
-        """keys: (n, T, m); scores: (n, T)."""
+        """keys: (n, T, m); scores: (n, T); exponent: p."""
         self.keys, self.scores, self.loss = keys, scores, loss
         self.exponent, self.radius = exponent, radius
 
     def minimize(self, start: Array) -> tuple[Array, float]:
-        """Return a local minimizer on the sphere, (m,), found from a point (m,), and the ``log_risk_gap`` there."""
+        """Return the local minimizer on the sphere, (m,), that L-BFGS finds from a point, and its ``log_risk_gap``."""
         found = scipy.optimize.minimize(
             self.evaluate, self._unit(start), jac=True, method="L-BFGS-B", options=LBFGS_OPTIONS
         )
         return self.radius * self._unit(found.x), float(found.fun)
 
     def evaluate(self, point: Array) -> tuple[float, Array]:
-        """Return log of the risk above its infimum at w = radius * point / |point|_p, and its gradient in ``point``."""
+        """Return ``log_risk_gap`` at w = radius * point / |point|_p, and its gradient in ``point``, (m,)."""
         unit = self._unit(point)
         logits = self.keys @ (self.radius * unit)
         log_gap = float(log_risk_gap(logits, self.scores, self.loss, fixed_head=True))

@@ -17,9 +17,9 @@ from attention_dynamics.training import NO_CONTEXT, IncompatibleRunError, JobCon
 
 
 class NonlinearPath(BoundedNorm, kind="nonlinear_path"):
-    """argmin over |p| <= R of the logistic risk of psi(X' softmax(K p)), for each of the radii R and planar keys.
+    """argmin over |p| <= R of the logistic risk of the model psi(X' softmax(K p)), for each of the radii R.
 
-    head: psi, which replaces the linear head of the problem, v'X' softmax(K p).
+    The keys must be planar. head: psi, which replaces the linear head of the problem, z -> v'z.
     """
 
     head: TanhHead

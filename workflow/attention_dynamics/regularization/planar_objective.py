@@ -1,7 +1,7 @@
 """The risk of attention in the plane, on a scale that resolves its smallest differences.
 
-Where the softmax is saturated, the risk differs from its limit by about exp(-|p| / |p_mm|), soon less than rounding.
-Here this difference is computed directly, as its sign and the logarithm of its size.
+Where the softmax is saturated, the risk differs from its limit by about exp(-|p| / |p_mm|), for large |p| by less than
+its rounding. This module computes the difference directly, as its sign and the logarithm of its size.
 """
 
 import numpy as np
@@ -15,26 +15,26 @@ from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.scaling import euclidean_norm
 
-# asinh(exp(K) (L - L0)) is logarithmic in |L - L0| above exp(-K) and linear below. K is chosen so that exp(-K) is
-# exp(-LINEAR_DEPTH) times an estimate of the smallest |L - L0| for |p| <= reach.
+# The objective of ``AttentionRisk``, asinh(exp(K) (L - L0)), is logarithmic in |L - L0| above exp(-K) and linear below.
+# K is chosen so that exp(-K) is exp(-LINEAR_DEPTH) times an estimate of the smallest |L - L0| for |p| <= reach.
 LINEAR_DEPTH = 40.0
-# Gradients are cut off at exp(MAX_LOG_SLOPE): near L = L0 they are exp(K) times those of L and may overflow. No minimum
-# lies there.
+# Gradients near L = L0 are exp(K) times those of L. This factor is cut off at exp(MAX_LOG_SLOPE), because it may
+# overflow. No minimum lies there.
 MAX_LOG_SLOPE = 300.0
 
 
 class AttentionRisk:
     """p -> asinh(exp(K) (L(p) - L0)), increasing in the risk L: close to +-(log|L - L0| + K), but smooth where L = L0.
 
-    L0 is the risk at the selected tokens alone. With gap_t = gamma_selected - gamma_t, the margin of an input falls
-    short of gamma_selected by x = sum_t s_t gap_t, and ``Loss.log_excess`` gives loss(gamma_selected - x) -
-    loss(gamma_selected). K is ``log_unit``.
+    L0 is the risk if each input had its selected token alone. With gap_t = gamma_selected - gamma_t, the margin of an
+    input falls short of gamma_selected by x = sum_t s_t gap_t, and ``Loss.log_excess`` gives the logarithm of
+    loss(gamma_selected - x) - loss(gamma_selected). K is ``log_unit``.
     """
 
     def __init__(self, keys: Array, scores: Array, loss: Loss, selected: NDArray[np.int64], reach: float) -> None:
-        """keys: (n, T, 2); scores: (n, T); selected: (n,); reach: the largest |p| to evaluate.
+        """keys: (n, T, 2); scores: (n, T); selected: (n,), indices of tokens; reach: the largest |p| to evaluate.
 
-        Raises ValueError where all tokens of every input score alike.
+        Raises ValueError if, in every input, all tokens have the score of the selected one.
         """
         self.keys, self.loss = keys, loss
         self.margins = np.take_along_axis(scores, selected[:, None], axis=-1)[:, 0]
@@ -68,7 +68,8 @@ class AttentionRisk:
         logits = np.einsum("itx,...x->...it", self.keys, points)
         log_s = logits - log_sum_exp(logits)
         shortfall = Signed(np.broadcast_to(self.gaps.sign, log_s.shape), log_s + self.gaps.log).sum()
-        # A negative shortfall is a surplus: the margin is larger by its size.
+        # A negative shortfall is a surplus. ``log_excess`` needs a positive one, so the loss at the larger margin is
+        # subtracted from that at the smaller one, and the sign is put in front.
         surplus = np.where(shortfall.sign < 0, np.exp(shortfall.log), 0.0)
         total = Signed(shortfall.sign, self.loss.log_excess(self.margins + surplus, shortfall.log)).sum()
         return Signed(total.sign, total.log - np.log(len(self.keys)))
@@ -98,9 +99,9 @@ class HeadRisk:
 
 @takes_arrays()
 def best_reachable(keys: Array, scores: Array, loss: Loss, directions: Array) -> NDArray[np.int64]:
-    """Return the selection of tokens, (n,), with the smallest risk among those of a saturated softmax.
+    """Return the selection of one token per input, (n,), with the smallest risk among those along the directions.
 
-    Along a direction q, a saturated softmax selects the token with the largest q'k_it in each input i.
+    Far along a direction q, the softmax is saturated and selects the token with the largest q'k_it in each input i.
     keys: (n, T, 2); scores: (n, T); directions: (m, 2).
     """
     selected = np.einsum("itx,mx->mit", keys, directions).argmax(-1)

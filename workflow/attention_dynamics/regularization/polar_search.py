@@ -1,10 +1,10 @@
-"""Global minimization over a sector of the plane: in polar coordinates balls, rings and cones are boxes."""
+"""Global minimization over a sector of the plane: a disc, ring or cone, which is a rectangle in polar coordinates."""
 
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import scipy  # Its parts are loaded on first use: a configuration is read without them.
+import scipy  # Not scipy.optimize: SciPy loads its submodules on first use, and reading a configuration needs none.
 
 from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
@@ -24,7 +24,10 @@ class Objective(Protocol):
 
 @dataclass(frozen=True)
 class Sector:
-    """The points of the plane with angle, in radians, and norm in two intervals. 2 pi of angles are a whole ring."""
+    """The points of the plane with an angle in ``angles``, in radians, and a norm in ``radii``; both are intervals.
+
+    An interval of angles of length 2 pi gives a whole ring.
+    """
 
     angles: tuple[float, float]
     radii: tuple[float, float]
@@ -39,9 +42,10 @@ class Sector:
         return _plane(np.linspace(*self.angles, count, endpoint=not self.whole), 1.0)
 
     def grid(self, angles: int, radii: int) -> tuple[Array, Array]:
-        """Return angles (angles,), equally spaced, and radii (radii,), denser towards the inner end, of a grid.
+        """Return the angles, (angles,), and the radii, (radii,), of a grid.
 
-        The grid contains the ends of both intervals, without the origin, which has no angle.
+        Angles are equally spaced, radii are denser towards the inner end. The grid contains the ends of both intervals,
+        except the origin, which has no angle, and the last angle of a whole ring, which is also the first.
         """
         low, high = self.radii
         share = np.linspace(0.0, 1.0, radii + 1)[1:] if low == 0 else np.linspace(0.0, 1.0, radii)
@@ -61,7 +65,7 @@ def cone(axis: Array, half_angle: float, radii: tuple[float, float]) -> Sector:
 
 
 def minimize(objective: Objective, sector: Sector, angles: int = 720, radii: int = 32, basins: int = 6) -> Array:
-    """Return the argmin of an objective over a sector, (2,).
+    """Return the argmin of an objective over a sector, (2,), in Cartesian coordinates.
 
     The ``basins`` best local minima on a grid of ``angles`` x ``radii`` points are refined by L-BFGS-B, so that the
     search is global up to the resolution of the grid. Raises FloatingPointError if the objective is NaN on the grid.
@@ -78,7 +82,7 @@ def minimize(objective: Objective, sector: Sector, angles: int = 720, radii: int
 
 
 def _polish(objective: Objective, sector: Sector, angle: float, radius: float) -> Array:
-    """Return the local minimizer that L-BFGS-B finds from a point of the sector, (2,)."""
+    """Return the local minimizer, (2,) in Cartesian coordinates, that L-BFGS-B finds from the point (angle, radius)."""
     # Angles are multiplied by the outer radius, which makes them lengths of arcs, on the same scale as radii.
     scale = np.array([sector.radii[1], 1.0])
 

@@ -14,7 +14,7 @@ from attention_dynamics.training import NO_CONTEXT, IncompatibleRunError, JobCon
 
 
 class Rays(BoundedNorm, kind="rays"):
-    """No training: the points R q for each of the radii R, with the unit vectors q along the starts.
+    """No training: the points R q for each of the radii R, with the unit vector q from the origin to each start.
 
     Record 0 is q itself. Coordinates that a start does not give are zero.
     """
@@ -42,7 +42,7 @@ class Rays(BoundedNorm, kind="rays"):
 
 
 def _directions(points: Array) -> Array:
-    """Return the unit vectors along points (..., m). Raises IncompatibleRunError for the origin."""
+    """Return the unit vectors from the origin to points, (..., m). Raises IncompatibleRunError if a point is 0."""
     if not points.any(-1).all():
         raise IncompatibleRunError("start.p", "a ray needs a direction, but one of the points is the origin")
     return unit_vectors(points)

@@ -1,12 +1,13 @@
 """Regularization paths: minimizers of the risk under a bound on the norm, as the bound grows (Max-margin eqs. 2, 9).
 
-For planar problems the minimizers are global: a search over the whole disc or cone, not descent from a start.
+Problems are planar, and the minimizers of the prompt are global: they are found by a search over the whole disc or
+cone, not by descent from a start.
 """
 
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-import scipy  # Its parts are loaded on first use: a configuration is read without them.
+import scipy  # Not scipy.special: SciPy loads its submodules on first use, and reading a configuration needs none.
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
@@ -24,8 +25,9 @@ from attention_dynamics.regularization.polar_search import Sector, cone, disc, m
 from attention_dynamics.training import NO_CONTEXT, IncompatibleRunError, JobContext
 from attention_dynamics.types import Positive
 
-# For the joint path: the number of directions of v to start from; the number of alternations between p and v from each
-# of them; then, from the best one, the largest number of alternations; they end when v moves by at most TOLERANCE * r.
+# The joint path minimizes over p and v in turn. HEAD_DIRECTIONS: directions of v to start from. FIRST_ROUNDS: rounds
+# from each of them. MAX_ROUNDS: largest number of rounds from the best v so found. TOLERANCE: these rounds end when v
+# moves by at most TOLERANCE * r.
 HEAD_DIRECTIONS, FIRST_ROUNDS, MAX_ROUNDS, TOLERANCE = 12, 2, 500, 1e-8
 COARSE_GRID = {"angles": 120, "radii": 12, "basins": 2}
 PROMPT_DIRECTIONS = 720
@@ -33,17 +35,18 @@ CONE_GRID = {"angles": 61, "radii": 24}
 
 
 class Cone(Frozen, frozen=True):
-    """The cone of eq. (9): within ``half_angle`` degrees of an axis, at least ``radius`` from the origin."""
+    """The cone of eq. (9): points within ``half_angle`` degrees of an axis and at least ``radius`` from the origin."""
 
     half_angle: Annotated[float, Field(gt=0, lt=90)]
     radius: Positive
 
 
 class RegularizationPath(BoundedNorm, kind="regularization_path"):
-    """argmin of the risk over |p| <= R for each of the radii R, of planar problems (Theorem 1).
+    """argmin of the risk of planar problems over |p| <= R for each of the radii R (Max-margin Theorem 1).
 
     start, cone: for local paths, p is restricted to a cone around each start (Theorem 4, eq. 9).
-    head_ratio: for the joint path, the risk is minimized over the head too, |v| <= head_ratio R (eq. 2, Theorems 5, 6).
+    head_ratio: for the joint path, the risk is minimized over the head v too, with |v| <= head_ratio R (eq. 2, Theorems
+        5 and 6).
     """
 
     start: dict[Literal["p"], Starts] = Field(default_factory=dict)
@@ -71,8 +74,9 @@ class RegularizationPath(BoundedNorm, kind="regularization_path"):
     def train(self, problem: Problem, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
         """Return the path: "step" = [0, *radii], "p" (records, P, starts, d), and for the joint path "v", like "p".
 
-        In record 0, p is the origin; for local paths it is the start. There is one start except for local paths. Raises
-        ValueError for a problem that is not planar, and for a head_ratio with a fixed head or none with a trained one.
+        Without ``cone``, the axis of starts has length 1, and p is the origin in record 0. For local paths, p is the
+        start in record 0. Raises ValueError for a problem that is not planar, for a head_ratio with a fixed head, and
+        for a trained head without head_ratio.
         """
         if problem.keys[..., 2:].any():
             raise ValueError("problem: regularization paths need planar keys, all but the first two coordinates zero")
@@ -127,9 +131,9 @@ class RegularizationPath(BoundedNorm, kind="regularization_path"):
 def prompt_minimizer(keys: Array, scores: Array, loss: Loss, sector: Sector, **grid: int) -> Array:
     """Return the argmin p, (2,), of the risk over a sector, for a fixed head.
 
-    keys: (n, T, 2); scores: (n, T); grid: as for ``minimize``. The objective is ``AttentionRisk`` with the best
-    selection of the sector (``best_reachable``): for large |p| the risk differs from that of the selection by less than
-    rounding, and this difference determines p.
+    keys: (n, T, 2); scores: (n, T); grid: arguments of ``minimize``. For large |p| the risk differs from the risk of
+    the best selection of tokens by less than rounding, and this difference determines p. The objective is therefore
+    ``AttentionRisk`` relative to the best selection in the sector (``best_reachable``).
     """
     selected = best_reachable(keys, scores, loss, sector.directions(PROMPT_DIRECTIONS))
     return minimize(AttentionRisk(keys, scores, loss, selected, sector.radii[1]), sector, **grid)
@@ -139,9 +143,10 @@ def prompt_minimizer(keys: Array, scores: Array, loss: Loss, sector: Sector, **g
 def joint_minimizer(tokens: Array, keys: Array, labels: Array, r: float, R: float) -> tuple[Array, Array]:
     """Return the argmin of the logistic risk over |v| <= r and |p| <= R: v (2,) and p (2,).
 
-    tokens, keys: (n, T, 2); labels: (n,). For large p the risk depends on p by less than its rounding. So the risk is
-    minimized over p and v in turn, each time globally and on a scale of its own, until v no longer moves. The result
-    cannot be improved by v or p alone; the search follows the best of several starting directions of v.
+    tokens, keys: (n, T, 2); labels: (n,). For large |p| the risk changes with p by less than its rounding. So the risk
+    is minimized over p and v in turn, each time globally: over p as ``AttentionRisk``, over v as ``HeadRisk``, until v
+    no longer moves. A change of v or p alone does not improve the result. The search tries several directions of v and
+    continues from the best one.
     Raises FloatingPointError if it does not converge.
     """
     loss = Logistic()
@@ -156,7 +161,7 @@ def joint_minimizer(tokens: Array, keys: Array, labels: Array, r: float, R: floa
     for angle in np.linspace(0.0, 2 * np.pi, HEAD_DIRECTIONS, endpoint=False):
         v = r * np.array([np.cos(angle), np.sin(angle)])
         if np.ptp(tokens @ v, axis=-1).max() <= TIE_TOLERANCE * r * np.abs(tokens).max():
-            continue  # all tokens of every input have the same score, so that v does not determine p
+            continue  # all tokens of each input have the same score, so that the risk does not depend on p
         for _ in range(FIRST_ROUNDS):
             risk = head_risk(prompt(v, **COARSE_GRID))
             v = minimize(risk, disc(r), **COARSE_GRID)

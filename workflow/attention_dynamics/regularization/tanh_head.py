@@ -1,4 +1,4 @@
-"""A nonlinear head psi(z) = sum_j a_j tanh(w_j'z + b_j) in place of v'z, and its planar risk (Max-margin eq. 83)."""
+"""Nonlinear head psi(z) = sum_j a_j tanh(w_j'z + b_j) in place of v'z, and its planar risk (Max-margin eq. 83)."""
 
 from typing import Self
 
@@ -34,7 +34,7 @@ class TanhHead(Frozen, frozen=True):
         return self
 
     def values(self, points: Array) -> Array:
-        """Return psi, (...), at points (..., d)."""
+        """Return psi at points (..., d), as an array (...)."""
         hidden: Array = np.tanh(points @ np.array(self.weights).T + np.array(self.biases))
         return hidden @ np.array(self.outputs)
 
@@ -42,19 +42,19 @@ class TanhHead(Frozen, frozen=True):
 class TanhRisk:
     """p -> asinh(exp(K) (L(p) - L0)), as ``AttentionRisk``, for a nonlinear head and the logistic loss.
 
-    L0 is the risk at the selected tokens alone. The output of attention is x_selected + delta. The difference
-    psi(x_selected + delta) - psi(x_selected) is computed from delta by the addition theorem of tanh, so that it does
-    not cancel for small delta.
+    L0 is the risk if each input had its selected token alone. The output of attention is x_selected + delta. The
+    difference psi(x_selected + delta) - psi(x_selected) is computed from delta by the addition theorem of tanh, so that
+    it does not cancel for small delta.
     """
 
     def __init__(
         self, keys: Array, tokens: Array, labels: Array, head: TanhHead, selected: NDArray[np.int64], reach: float
     ) -> None:
-        """keys: (n, T, 2); tokens: (n, T, d); labels, selected: (n,); reach: the largest |p| to evaluate."""
+        """keys: (n, T, 2); tokens: (n, T, d); labels, selected (indices of tokens): (n,); reach: the largest |p|."""
         weights, inputs = np.array(head.weights), np.arange(len(tokens))
         chosen = tokens[inputs, selected]
         # w_j'(x_it - x_i,selected), (hidden units, n, T). Tokens are subtracted first, and rounding errors are set to
-        # zero, so that tokens that a unit cannot tell from the selected one give exactly zero.
+        # zero, so that the entry is exactly zero if unit j has the same output for a token as for the selected one.
         apart = np.einsum("jd,itd->jit", weights, tokens - chosen[:, None])
         apart[np.abs(apart) <= TIE_TOLERANCE * np.abs(weights).sum(1)[:, None, None] * np.abs(tokens).max()] = 0.0
         self.keys, self.labels, self.apart = keys, labels, apart
@@ -75,7 +75,7 @@ class TanhRisk:
         s, rise = self._state(points)
         shortfall = -self.labels * np.einsum("j,mji->mi", self.outputs, rise)
         slope = -1 / (1 + np.exp(self.margins - shortfall))
-        # 1 - tanh^2, the derivative of tanh, at the output of attention.
+        # 1 - tanh^2, the derivative of tanh, for each hidden unit at the output of attention.
         bend = 1 - np.square(self.level + rise)
         centred = self.keys - np.einsum("mit,itx->mix", s, self.keys)[:, :, None]
         turn = np.einsum("mit,jit,mitx->mjix", s, self.apart, centred)
