@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.optimize import bisect
 
-from attention_dynamics.gallery.explore import FOLDER, MAX_PAGE_BYTES, render_explore
+from attention_dynamics.gallery.explore import FOLDER, MAX_PAGE_BYTES, OPTIMIZERS, render_explore
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.theory.growth_laws import gamma
 from attention_dynamics.theory.token_dynamics import solve
@@ -228,6 +228,17 @@ def test_lines_of_the_second_tab_have_names(browser, file):
     assert len(drawn) == 6
     assert set(named) == set(drawn)
     assert browser.evaluate("document.querySelector('label[for=field-eta_Y] sub').textContent") == "Y"
+
+
+def test_every_optimizer_of_examples_can_be_chosen(page):
+    options = page.evaluate("[...document.getElementById('field-optimizer').options].map(one => one.value)")
+    assert sorted(options) == sorted(OPTIMIZERS)
+    page.evaluate("""{ const field = document.getElementById("field-optimizer")
+      field.value = "nesterov"; field.dispatchEvent(new Event("change", {bubbles: true})) }""")
+    page.evaluate(SETTLED)
+    assert page.evaluate("document.getElementById('field-momentum').checkVisibility()")
+    assert page.evaluate("document.getElementById('field-normalized').checkVisibility()")
+    assert not page.evaluate("document.getElementById('field-exponent').checkVisibility()")
 
 
 @pytest.mark.parametrize("seed", range(20))

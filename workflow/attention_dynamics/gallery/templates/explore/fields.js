@@ -23,9 +23,9 @@ const fields = new Map()
 function matters(name) {
   const {optimizer, joint} = page.state
   switch (name) {
-    case "momentum": return optimizer === "momentum"
+    case "momentum": return optimizer === "momentum" || optimizer === "nesterov"
     case "exponent": return optimizer === "mirror_descent"
-    case "normalized": return optimizer === "momentum" || optimizer === "mirror_descent"
+    case "normalized": return ["momentum", "nesterov", "mirror_descent"].includes(optimizer)
     case "c": return optimizer === "polyak"
     case "step_size": return optimizer !== "polyak"
     case "regpath": return !joint

@@ -23,7 +23,7 @@
  * @property {number} momentum
  * @property {number} c divisor of Polyak's step
  * @property {number} exponent p of mirror descent
- * @property {boolean} normalized whether momentum and mirror descent use the unit gradient
+ * @property {boolean} normalized whether both momenta and mirror descent use the unit gradient
  * @property {import("./training.js").Precision} precision
  * @property {number} steps length of the paths
  * @property {number} step step that is shown
@@ -90,7 +90,7 @@ export const PROPS = {
     type: "choice", label: "Optimizer", default: "normalized_gd",
     options: [
       ["normalized_gd", "Normalized gradient descent"], ["gd", "Gradient descent"], ["polyak", "Polyak steps"],
-      ["momentum", "Momentum"], ["mirror_descent", "Mirror descent"],
+      ["momentum", "Momentum"], ["nesterov", "Nesterov momentum"], ["mirror_descent", "Mirror descent"],
     ],
   },
   loss: {
