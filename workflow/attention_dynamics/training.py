@@ -113,7 +113,7 @@ class Iterated(Training):
 
     @property
     def recorded_steps(self) -> list[int]:
-        """The iterates that are recorded, in increasing order."""
+        """The steps at which an iterate is recorded, in increasing order."""
         return recorded_steps(self.steps, self.record_every, self.record_digits)
 
     def records_step(self, step: float) -> bool:
@@ -139,7 +139,7 @@ def require_fixed_head(shape: TokenShape) -> None:
 
 
 def recorded_steps(steps: int, record_every: int = 1, record_digits: int | None = None) -> list[int]:
-    """Return the recorded iterates of a training of ``steps`` steps, in increasing order, including 0 and ``steps``.
+    """Return the recorded steps of a training of ``steps`` steps, in increasing order, including 0 and ``steps``.
 
     record_every: record multiples of this number. record_digits: record numbers with at most this many significant
     digits instead, which suits a logarithmic axis: with one digit 0, 1, ..., 9, 10, 20, ..., 90, 100, 200, ...

@@ -25,7 +25,8 @@ class Table:
     table: all rows, as in figures/compare/all.csv.
     """
 
-    # Empty, so that diverged trajectories do not make a claim fail: the rows of the table count them as failures.
+    # ``judge`` reads it, as of a run. It is empty, because the table counts a diverged trajectory as a failure of its
+    # optimizer already.
     diverged = np.zeros(0, dtype=bool)
 
     def __init__(self, table: pd.DataFrame) -> None:

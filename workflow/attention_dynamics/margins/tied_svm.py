@@ -29,8 +29,8 @@ class TiedSVM(Reference, kind="tied_svm"):
     parameter = "p"
 
     def solve(self, problem: Problem, index: int) -> TokenSolution | Infeasible:
-        """See ``Reference.solve``. Also raises ValueError for a listed token that is not optimal, for more than 1000
-        choices, and if all tokens of all inputs are optimal.
+        """See ``Reference.solve``. Also raises ValueError if a token in ``select`` is not optimal, if there are more
+        than 1000 choices, and if all tokens of all inputs are optimal.
         """
         optimal = tied_optimal(problem.scores()[index])
         keys, required = problem.keys[index], np.ones(len(optimal))

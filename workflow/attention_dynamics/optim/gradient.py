@@ -13,7 +13,8 @@ from attention_dynamics.problems.problem import Array
 class ScaledGradient(NamedTuple):
     """A gradient, stored as ``exp(log_scale) * direction``.
 
-    direction: (problems, starts, *shape of the parameter), of moderate size, except for textbook gradients.
+    direction: (problems, starts, *shape of the parameter), of moderate size, unless the precision is
+    "float64" or "float32": then the scale is 1.
     log_scale: (problems, starts), natural logarithm of the scale that was factored out.
 
     Late in training the gradient is about exp(-margin), which underflows. Its direction, which is all that normalized
@@ -74,7 +75,8 @@ def norm(parameter: Array) -> Array:
     """Return the Euclidean (Frobenius) norm of each batch entry: (problems, starts, ...) -> (problems, starts)."""
     entries = parameter.reshape(*parameter.shape[:2], -1)
     sizes: Array = np.sqrt(np.vecdot(entries, entries))
-    # Norms whose squares overflow or underflow, which textbook gradients may have, are computed from scaled entries.
+    # If the square of a norm overflows or underflows, the norm is computed from scaled entries. This happens for
+    # gradients without a separate scale.
     extreme = (sizes < _smallest_with_square(sizes.dtype)) | np.isinf(sizes)
     if extreme.any():
         largest = clamp_to_tiny(np.abs(entries).max(-1))

@@ -104,7 +104,10 @@ class NearlyOrthogonal(ProblemSource, kind="nearly_orthogonal"):
 
 
 class _Sample(NamedTuple):
-    """One data set in coordinates of its spans. weights: (n T + 1,), the random W of norm one for the starts."""
+    """One data set. Tokens and head are in coordinates of their span, keys and ``weights`` in coordinates of theirs.
+
+    weights: (n T + 1,), the random matrix W of norm one; the starts W(0) are multiples of it.
+    """
 
     tokens: Array
     head: Array

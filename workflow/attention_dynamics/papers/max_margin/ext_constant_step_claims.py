@@ -24,8 +24,9 @@ HALF_ANGLE, RADIUS = np.radians(1), 20
 def _diverges(run: Run, norms: Array) -> Array:
     """Return the growth of exp(|p| / |p_mm|) in the last quarter of a run over its growth in the third quarter.
 
-    It is one if |p| = |p_mm| ln t + constant, and tends to zero if |p| is bounded. The first half does not count:
-    |p| may fall there while p turns to p_mm. norms: |p_mm| of the direction that each start converges to.
+    It is one if |p| = |p_mm| ln t + constant. If |p| converges, it tends to 0.71 at most: to ln(4/3) / ln(3/2) for very
+    slow convergence, to 0.5 for 1 / t, to zero for exponential convergence. The first half does not count: |p| may fall
+    there while p turns to p_mm. norms: |p_mm| of the direction that each start converges to.
     """
     last = run.last_step
     size = np.exp([run["norm_p"].at(step) / norms for step in (last // 2, last // 4 * 3, last)])
@@ -37,14 +38,14 @@ def _diverges(run: Run, norms: Array) -> Array:
     "ext_constant_step",
     statement="theorem-2",
     says="Norm, from six starts on Fig 1a's data and two on Fig 8's (two inputs): growth of exp(|p| / |p_mm|) in the "
-    "last quarter of the constant steps over that in the third; 1 where |p| grows as ln t, towards 0 if bounded",
+    "last quarter of the constant steps over that in the third; 1 where |p| grows as ln t, at most 0.71 if it converges",
     basis=CHOSEN,
-    source="Theorem 2; one half is ours",
+    source="Theorem 2; 0.75 is ours, raised from 0.5 after seeing, because slow convergence gives up to 0.71",
     scales=FULL_SCALES,
 )
 def diverges(small_1a: Run, small_8: Run) -> Check:
     ends = np.concatenate([small_8.reference(name, "norm") for name in ("gmm", "lmm")])
-    return check([_diverges(small_1a, small_1a.reference("gmm", "norm")), _diverges(small_8, ends)], at_least(0.5))
+    return check([_diverges(small_1a, small_1a.reference("gmm", "norm")), _diverges(small_8, ends)], at_least(0.75))
 
 
 @claim(
@@ -64,13 +65,13 @@ def turns(far_1a: Run) -> Check:
     "ext_constant_step",
     statement="theorem-3",
     says="Norm, from three starts in the cone on Fig 1b's data: growth of exp(|p| / |p_mm|) in the last quarter of "
-    "the constant steps over that in the third; 1 where |p| grows as ln t, towards 0 if it is bounded",
+    "the constant steps over that in the third; 1 where |p| grows as ln t, at most 0.71 if it converges",
     basis=CHOSEN,
-    source="Theorem 3; starts, and one half, are ours",
+    source="Theorem 3; starts are ours, and 0.75, which was raised from 0.5 after seeing",
     scales=FULL_SCALES,
 )
 def diverges_in_cone(small_1b: Run) -> Check:
-    return check(_diverges(small_1b, small_1b.reference("lmm", "norm")), at_least(0.5))
+    return check(_diverges(small_1b, small_1b.reference("lmm", "norm")), at_least(0.75))
 
 
 @claim(
