@@ -26,13 +26,14 @@ Answers = dict[str, NDArray[Any]]
 def summarize(programs: Sequence[Mapping[str, Any]], files: Iterable[str | Path]) -> pd.DataFrame:
     """Return a row for every paper and kind of program, with the columns COLUMNS.
 
+    Locally-optimal max-margin directions that are enumerated (``margins.references``) are not counted.
+
     solutions, infeasible: the numbers of programs with and without a solution.
     gap, residual: the largest |gap| and residual of the solutions (``margins.max_margin.Solution``); NaN without one.
     infeasibility: the largest residual of the infeasible programs (``margins.max_margin.Infeasible``); NaN if all are
         feasible.
     certified: the number of solutions with |gap| and residual, and of infeasible programs with a residual, of at most
         CERTIFICATE_TOLERANCE.
-    Directions that ``lmm_set`` enumerates are not counted.
 
     files: the files that the stages svm and selected_svm wrote.
     programs: for each file, its "paper" and its "kinds", a mapping from the names of references to kinds of programs.

@@ -20,7 +20,8 @@ from attention_dynamics.registry import NAME, PACKAGE, plugin_folder
 # Larger files are refused; the largest module of the library has 30,000 bytes.
 MAX_MODULE_BYTES = 10_000_000
 SCRIPTS = PACKAGE.parent / "scripts"
-# Modules that run in every job but do not affect results, because settings are validated before a job starts.
+# Modules that every job runs but that do not affect its results: they start jobs, write messages, and build components
+# from settings that were validated before the job started.
 FRAME = tuple(f"{NAME}.{module}" for module in ("choices", "pipeline", "progress", "registry", "types"))
 
 

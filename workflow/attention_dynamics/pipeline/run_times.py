@@ -174,9 +174,10 @@ def _cut(text: str) -> str:
 
 
 class JobLines(ShortFormatter):
-    """Formatter and filter of the terminal: one line for each job that has finished.
+    """Formatter and filter for Snakemake's output on the terminal: a line for each finished job, with the time left.
 
-    cores: number of jobs that run at once; None on a cluster, where it is not known how long jobs wait.
+    cores: number of jobs that run at once, from which the time left is estimated. None: print no estimate, as on a
+        cluster, where the time that jobs wait in the queue is unknown.
     """
 
     def __init__(self, quiet: Collection[Any] | None, show_failed_logs: bool, cores: int | None = None) -> None:

@@ -1,4 +1,7 @@
-"""Extension: whether local regularization paths keep a direction depends on its margin and its neighbors.
+"""Extension: local regularization paths in cones around directions q, and the risk along q.
+
+A path stays at q if q is locally optimal. Far along q, the margin of q sets the rate at which the risk approaches its
+limit, and the neighbors of the selected tokens set the side.
 
 Source: Theorem 4, and Lemmas 8 and 9 on the risk along a ray.
 """

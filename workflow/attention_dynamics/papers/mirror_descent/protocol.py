@@ -1,6 +1,7 @@
 """The published protocol: its exponents, and the divergences of its paths from SVMs in the three norms.
 
 Names of runs end with the exponent of the path, and names of references with that of the SVM's norm: 175 is 1.75.
+Claims call the former p and the latter q, and the SVM with q = p the path's own.
 """
 
 from itertools import permutations
@@ -20,9 +21,6 @@ class Pair(NamedTuple):
 
 
 PAIRS = {f"{p:g}-{q:g}": Pair(p, q) for p, q in permutations(EXPONENTS, 2)}
-
-
-# In claims q is the exponent of an SVM's norm, and a path's "own" SVM is the one with q = p.
 
 
 def run_of(runs: Runs, family: str, p: float) -> Run:
