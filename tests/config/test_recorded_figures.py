@@ -22,7 +22,7 @@ def records(tmp_path):
     folder = tmp_path / "workstation-mirror"
     (folder / FIGURE).parent.mkdir(parents=True)
     (folder / f"{FIGURE}.png").touch()
-    (folder / f"{FIGURE}.caption.md").write_text("**Stand-in** (workstation scale). Four optimizers. In $n$ steps.\n")
+    (folder / f"{FIGURE}.caption.md").write_text("**Stand-in** (workstation scale). Weights of \\[CLS\\] in $\\|n\\|$ steps.\n")
     digest = experiment_digest(published_config("workstation").papers["fast_rates"], "fig6")
     digests = {FIGURE: digest, "fast_rates/fig7": digest, "fast_rates/gone": digest}
     parts = {figure: {"date": "2026-01-31", "experiment_sha256": one} for figure, one in digests.items()}
@@ -41,7 +41,7 @@ def test_record_is_current_only_with_todays_experiment(records):
     assert found[FIGURE].note == "workstation scale, data=mirror, recorded 2026-01-31"
     assert found["fast_rates/fig7"].note.endswith("2026-01-31; the experiment has changed since")
     assert found[FIGURE].picture == records / "workstation-mirror" / f"{FIGURE}.png"
-    assert found[FIGURE].caption == f"On real data ({found[FIGURE].note}): Four optimizers. In $n$ steps."
+    assert found[FIGURE].caption == f"On real data ({found[FIGURE].note}): Weights of [CLS] in $\\|n\\|$ steps."
     (row,) = statement_rows(found.values())
     assert (row["claim"], row["note"]) == ("faster", found[FIGURE].note)
 

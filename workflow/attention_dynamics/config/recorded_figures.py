@@ -23,6 +23,8 @@ RECORDS = PACKAGE.parents[1] / "records"
 CLAIMS, PROVENANCE = "claims.csv", "provenance.json"
 # Beginning of every caption: the fidelity and the scale.
 CAPTION_HEAD = re.compile(r"^\*\*.*?\*\* \(.*?\)\. ")
+# A formula, which stays as it is, or a backslash before a character that Markdown would interpret.
+ESCAPED = re.compile(r"(\$[^$]*\$)|\\(?=[*<\[\]])")
 # Columns of claims.csv from which a statement is judged, or which are shown with its verdict.
 VERDICT_COLUMNS = ("paper", "figure", "claim", "statement", "setting", "verdict", "measured", "expected", "decided_by")
 
@@ -57,7 +59,8 @@ class RecordedFigure:
     def caption(self) -> str:
         """Caption of the picture in plain text with formulas, preceded by where the picture is from (``note``)."""
         text = self.picture.with_suffix(".caption.md").read_text()
-        return f"On real data ({self.note}): {CAPTION_HEAD.sub('', text).strip()}"
+        plain = ESCAPED.sub(r"\1", CAPTION_HEAD.sub("", text).strip())
+        return f"On real data ({self.note}): {plain}"
 
     @property
     def note(self) -> str:
