@@ -22,7 +22,9 @@ def records(tmp_path):
     folder = tmp_path / "workstation-mirror"
     (folder / FIGURE).parent.mkdir(parents=True)
     (folder / f"{FIGURE}.png").touch()
-    (folder / f"{FIGURE}.caption.md").write_text("**Stand-in** (laptop scale). Weights of \\[CLS\\] in $\\|n\\|$ steps.\n")
+    (folder / f"{FIGURE}.caption.md").write_text(
+        "**Stand-in** (laptop scale). Weights of \\[CLS\\] in $\\|n\\|$ steps.\n"
+    )
     digest = experiment_digest(published_config("workstation").papers["fast_rates"], "fig6")
     digests = {FIGURE: digest, "fast_rates/fig7": digest, "fast_rates/gone": digest}
     parts = {figure: {"date": "2026-01-31", "experiment_sha256": one} for figure, one in digests.items()}
