@@ -239,8 +239,10 @@ def test_failure_without_explanation_is_marked(folder):
 
 def test_record_on_real_data_is_beside_the_figure(folder):
     spec = json.loads(json.dumps(SPEC))
-    figure = next(one for paper in spec["papers"] for one in paper["figures"] if one["figure"] == "fig7")
-    figure["record"] = "On $n$ images"
+    figures = [one for paper in spec["papers"] for one in paper["figures"]]
+    for figure in figures:
+        figure["record"] = None
+    next(one for one in figures if one["figure"] == "fig7")["record"] = "On $n$ images"
     rows = [row | {"real_data": f"holds: {k}, expected <= 1"} for k, row in enumerate(statements())]
     pages = render(TEMPLATES, spec, [], rows, CERTIFICATES, folder)
     (page,) = [text for text in pages.values() if "/fig7.record.png" in text]

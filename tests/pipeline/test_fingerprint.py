@@ -173,7 +173,7 @@ NOT_CODE = [
     ("        length = per", "        # why\n\n        length = per"),
     ("decay: NonNegative = 0.0", "decay: NonNegative = (0.00)"),
     ("Normalized gradient descent", "Gradient descent"),
-    ("the guard of published code", "a guard"),
+    ("the guard of the published code", "a guard"),
     ("        length = per", '        "why"\n        length = per'),
 ]
 CODE = [
