@@ -16,6 +16,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partialmethod
 from pathlib import Path
 from typing import NoReturn
@@ -71,15 +72,16 @@ def _serve_jobs(received: socket.socket) -> NoReturn:
 
     Snakemake has threads; in a fork of it, a lock that another thread holds would stay locked. This process has one.
     """
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         request, descriptors, _, _ = socket.recv_fds(received, MAX_REQUEST_BYTES, 1)
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
         if not request:
             os._exit(0)
         (answer,) = descriptors
         os.set_inheritable(answer, False)
         if os.fork() == 0:
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             os.write(answer, struct.pack("i", os.getpid()))
             os.write(answer, bytes([_run_script(**json.loads(request))]))
             os._exit(0)
