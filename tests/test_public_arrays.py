@@ -265,6 +265,7 @@ def names_argument(error, arguments):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(MEMBERS.keys() - SLOW))
 @pytest.mark.parametrize("sizes", [{}, {"n": 1, "T": 1, "d": 1}], ids=["several", "one"])
 def test_answer_does_not_depend_on_type_and_layout(name, sizes):

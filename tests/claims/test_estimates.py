@@ -40,6 +40,7 @@ def decided(kind, count):
     return np.mean([not one.low <= truth <= one.high for one, truth in (NULL[kind]() for _ in range(count))])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NULL)
 @pytest.mark.parametrize(
     # Five percent +- some standard deviations, and half a percent for what the bootstrap approximates.

@@ -60,6 +60,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.slow
 def test_wrong_settings_give_one_line(folder, tmp_path):
     for changes, message in WRONG:
         assert message in refusal(load_comparison, load_config(folder, {"compare": changes}))

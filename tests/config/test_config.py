@@ -427,6 +427,7 @@ BAD_YAML = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_bad_yaml_is_refused(folder):
     for wanted, texts in BAD_YAML.items():
         for text in texts:
@@ -578,6 +579,7 @@ WRONG_SETTINGS = {
 }
 
 
+@pytest.mark.slow
 def test_bad_override_is_refused(folder):
     for overrides, wanted in BAD_OVERRIDES:
         assert wanted in catch_refusal(overrides)
@@ -827,6 +829,7 @@ UNDRAWABLE = [
 ]
 
 
+@pytest.mark.slow
 def test_undrawable_text_is_refused(folder, tmp_path):
     cache = tmp_path / "cache"
     check_texts(folder.load().papers, cache)

@@ -24,6 +24,8 @@ from attention_dynamics.plots.renderings import save
 from attention_dynamics.plots.style import paper_style
 from helpers.gallery_pages import CERTIFICATES, SPEC, TEMPLATES, claim, statements, write_pages
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = "<script>alert(1)</script>"
 NASTY = [
     SCRIPT, f"${SCRIPT}$", rf"$\text{{{SCRIPT}}}$", rf"$\mathrm{{{SCRIPT}}}$", r"$\verb|<img src=x onerror=alert(1)>|$",
@@ -129,7 +131,6 @@ def written(tmp_path_factory):
     return write_pages(tmp_path_factory.mktemp("gallery"))
 
 
-@pytest.mark.slow
 def test_pages_run_nothing_of_their_texts(written):
     def pages(texts):
         rows = [

@@ -17,6 +17,8 @@ from attention_dynamics.gallery.pages import PAGES, compare_published, render
 from attention_dynamics.gallery.pictures import thumbnail
 from helpers.gallery_pages import CERTIFICATES, CONFIG, SPEC, TEMPLATES, claim, claims, statements, write_pages
 
+pytestmark = pytest.mark.slow
+
 FIGURE = "max_margin/fig1a"
 
 

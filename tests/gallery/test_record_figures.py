@@ -16,6 +16,8 @@ from attention_dynamics.store import save_json, write
 from conftest import ROOT
 from helpers.refusals import refusal
 
+pytestmark = pytest.mark.slow
+
 WEIGHTS, TABLE = "mirror_descent/fig_imdb_weights", "mirror_descent/table_imdb"
 WHITE = np.full((30, 40, 3), 255, dtype=np.uint8)
 SET = "imdb (mirror): 4 + 2 texts in 2 classes, " + 64 * "0" + ", complete"

@@ -158,6 +158,7 @@ def test_networks_do_not_change_their_data(library):
     assert f"{NAME}.deep.datasets.texts" not in networks
 
 
+@pytest.mark.slow
 def test_code_edit_changes_stages_that_run_it(library):
     for stages, files in STAGES_THAT_RUN:
         assert {file: library.changed_by(file, add_code) for file in files} == dict.fromkeys(files, stages)

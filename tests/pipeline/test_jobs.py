@@ -45,6 +45,7 @@ def every_job(jobs: Jobs):
             yield stage, id, jobs.get(stage, id)
 
 
+@pytest.mark.slow
 def test_job_spec_names_configured_components():
     for scale in SCALES:
         # The vocabulary and the weights of the larger scales are not embedded.
@@ -74,6 +75,7 @@ EDITS = [
 ]
 
 
+@pytest.mark.slow
 def test_edit_of_configuration_changes_jobs_that_use_it(config):
     for paper in ("fast_rates", "mirror_descent", "scan_and_snap", "compare"):
         shutil.rmtree(config / paper)

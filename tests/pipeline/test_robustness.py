@@ -46,6 +46,7 @@ JUDGED = {"measured": "1", "setting": "paper", "published": False, "expected": "
           "high": "1.5", "unit": "seed"}  # fmt: skip
 
 
+@pytest.mark.slow
 def test_other_verdicts_are_found(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     figure = random_figures(CONFIG)[0]

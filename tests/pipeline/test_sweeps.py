@@ -59,6 +59,7 @@ def test_lists_without_measure_are_a_variant():
     assert parse_sweep({"max_margin": {"runs": {"gd": {"steps": [1, 2]}}}}, "here") is None
 
 
+@pytest.mark.slow
 def test_make_try_with_measure_writes_sweep(folder, config, variant):
     settings = "runs.constant_step.optimizer.step_size=[0.01,0.1,1]"
     write_variant(folder, "sizes", "max_margin/fig4b", settings, "", "constant_step.norm_p")
@@ -123,6 +124,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 def test_wrong_override_gives_one_clear_line(config, variant):
     for text, wrong in WRONG.items():
         variant(f"{text}\n")

@@ -91,6 +91,7 @@ WRONG = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variable", WRONG)
 def test_wrong_variant_is_refused_and_nothing_is_written(config, variable):
     right = {"NAME": "x", "FIGURE": FIG9A, "SET": "" if variable == "SEEDS" else f"{STEPS}=5", "SEEDS": ""}

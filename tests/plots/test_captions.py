@@ -36,6 +36,7 @@ def test_captions_are_short():
         assert len(re.sub(r"\$[^$]*\$", "x", text).split()) <= MAX_WORDS, figure
 
 
+@pytest.mark.slow
 def test_caption_follows_experiment():
     for figure, override, text in (
         ("max_margin/fig9a", {"problems": {"random_n4_t6": {"n": 8}}}, "$n = 8$"),

@@ -11,6 +11,8 @@ import pytest
 from attention_dynamics.optim.optimizer import Optimizer
 from conftest import ROOT
 
+pytestmark = pytest.mark.slow
+
 NOTEBOOKS = sorted((ROOT / "docs/notebooks").glob("*.md"))
 CELL = re.compile(r"^```\{code-cell\}.*\n((?::.*\n)*)((?:.*\n)*?)^```$", re.MULTILINE)
 
