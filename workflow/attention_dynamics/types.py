@@ -6,7 +6,7 @@ Lists of YAML and JSON become tuples, because components are frozen.
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeVar
 
-from annotated_types import Ge, Gt, Le, MaxLen, MinLen
+from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
 from pydantic import StringConstraints
 from pydantic.types import Strict
 from pydantic_core import CoreSchema, core_schema
@@ -27,6 +27,7 @@ Positive = Annotated[float, Gt(0), Le(MAX_NUMBER)]
 NonNegative = Annotated[float, Ge(0), Le(MAX_NUMBER)]
 Exponent = Annotated[float, Gt(1), Le(10)]
 Probability = Annotated[float, Ge(0), Le(1)]
+Fraction = Annotated[float, Ge(0), Lt(1)]
 Count = Annotated[int, Ge(1), Le(MAX_COUNT)]
 VocabularySize = Annotated[int, Ge(4), Le(MAX_COUNT)]
 ClassCount = Annotated[int, Ge(1), Le(100)]

@@ -1,10 +1,10 @@
 """Adam, for gradients of any size."""
 
 import math
-from typing import Annotated, Self
+from typing import Self
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from attention_dynamics.optim.gradient import (
     ScaledGradient,
@@ -17,9 +17,7 @@ from attention_dynamics.optim.gradient import (
 )
 from attention_dynamics.optim.optimizer import Optimizer, State
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.types import NonNegative, PositivePerStart
-
-Fraction = Annotated[float, Field(ge=0, lt=1)]
+from attention_dynamics.types import Fraction, NonNegative, PositivePerStart
 
 
 class Adam(Optimizer, kind="adam"):

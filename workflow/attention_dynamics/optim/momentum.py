@@ -1,14 +1,11 @@
 """Gradient descent with momentum: the heavy-ball method."""
 
-from typing import Annotated
-
 import numpy as np
-from pydantic import Field
 
 from attention_dynamics.optim.gradient import ScaledGradient, StepContext, per_start
 from attention_dynamics.optim.optimizer import Optimizer, State
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.types import PositivePerStart
+from attention_dynamics.types import Fraction, PositivePerStart
 
 
 class Momentum(Optimizer, kind="momentum"):
@@ -21,7 +18,7 @@ class Momentum(Optimizer, kind="momentum"):
     """
 
     step_size: PositivePerStart
-    momentum: Annotated[float, Field(ge=0, lt=1)] = 0.9
+    momentum: Fraction = 0.9
     normalized: bool = False
 
     def init(self, parameter: Array) -> State:

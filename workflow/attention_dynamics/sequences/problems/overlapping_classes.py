@@ -1,13 +1,10 @@
 """Sequence classes whose vectors f_n have equal inner products (Scan and snap, Remark 1 and Assumption 2)."""
 
-from typing import Annotated
-
 import numpy as np
-from annotated_types import Ge, Lt
 
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.sequences.token_classes import ClassesShape, TokenClasses
-from attention_dynamics.types import ClassCount
+from attention_dynamics.types import ClassCount, Fraction
 
 
 class OverlappingClassesSource(ProblemSource, kind="overlapping_classes"):
@@ -21,7 +18,7 @@ class OverlappingClassesSource(ProblemSource, kind="overlapping_classes"):
     classes: ClassCount
     common: ClassCount
     distinct: ClassCount
-    overlap: Annotated[float, Ge(0), Lt(1)]
+    overlap: Fraction
 
     @property
     def shape(self) -> ClassesShape:

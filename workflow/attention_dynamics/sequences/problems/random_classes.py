@@ -1,13 +1,10 @@
 """Sequence classes with random probabilities (Scan and snap, Section 5)."""
 
-from typing import Annotated
-
 import numpy as np
-from annotated_types import Ge, Lt
 
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.sequences.token_classes import ClassesShape, TokenClasses
-from attention_dynamics.types import ClassCount, Seeds
+from attention_dynamics.types import ClassCount, Fraction, Seeds
 
 
 class RandomClassesSource(ProblemSource, kind="random_classes"):
@@ -22,7 +19,7 @@ class RandomClassesSource(ProblemSource, kind="random_classes"):
     classes: ClassCount
     common: ClassCount
     distinct: ClassCount
-    overlap: Annotated[float, Ge(0), Lt(1)] | None = None
+    overlap: Fraction | None = None
 
     @property
     def shape(self) -> ClassesShape:
