@@ -96,6 +96,7 @@ def test_truncated_file_is_refused(stored):
         assert_refused(path, load, part)
 
 
+@pytest.mark.slow
 def test_flipped_bit_is_refused(stored):
     path, load = stored
     data = path.read_bytes()

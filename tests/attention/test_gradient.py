@@ -164,6 +164,7 @@ def far_from_origin():
         yield problem, "p", {"p": np.array([[[size, 0.0, 0.0]]])}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", LOSS)
 def test_gradient_is_exact_far_from_origin(loss):
     for problem, form, parameters in far_from_origin():

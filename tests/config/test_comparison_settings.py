@@ -33,6 +33,7 @@ def test_comparison_has_the_announced_optimizers_and_problems():
     assert joint == ["max_margin_fig3a", "nearly_orthogonal_joint"]
 
 
+@pytest.mark.slow
 def test_every_scale_and_problem_leaves_seeds_to_report():
     for scale in SCALES:
         settings, problems = load_comparison(load_config(CONFIG, {"scale": scale}))

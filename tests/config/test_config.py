@@ -365,6 +365,7 @@ def refuse(folder, file, path, value, at, wanted):
         assert words in message
 
 
+@pytest.mark.slow
 def test_invalid_name_is_refused(folder):
     """More names: tests/config/test_malformed.py."""
     for part in ("problems", "runs", "figures", f"{PROBLEM}.references"):

@@ -15,6 +15,7 @@ def test_seeds_of_problems_and_trainings_are_listed():
     assert expected.items() <= experiment_seeds(config.papers["mirror_descent"], "ext_theorems").items()
 
 
+@pytest.mark.slow
 def test_changed_experiment_changes_digest_in_manifest():
     def listed(overrides):
         figures = Jobs(load_config(CONFIG_FOLDER, overrides)).get("manifest").spec["figures"]

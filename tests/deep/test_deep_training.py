@@ -219,6 +219,7 @@ def test_time_of_steps_is_summed_over_restarts_without_evaluation(tmp_path, monk
     assert_same_bits(read_weights(timed.model), read_weights(untimed.model))
 
 
+@pytest.mark.slow
 def test_training_stops_at_target_accuracy(tmp_path):
     file, lines = tmp_path / "checkpoint.npz", []
     whole = training(epochs=20, snapshots=(0, 20))

@@ -180,6 +180,7 @@ def test_missing_image_is_refused(problem):
         ImageTraining(**SETTINGS | {"image": 20}).train(problem)
 
 
+@pytest.mark.slow
 def test_data_source_is_in_path_specification_and_figure():
     jobs = Jobs(load_config(CONFIG, {"data": "mirror", "data_mirror": "/somewhere"}))
     assert "max_margin/cifar10/from-mirror" in jobs.problems

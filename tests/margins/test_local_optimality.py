@@ -101,6 +101,7 @@ def test_assumption_b_is_detected():
         assert assumption_b(np.array(scores, dtype=float), np.array(optimal)) is holds
 
 
+@pytest.mark.slow
 def test_enumeration_takes_one_problem_and_a_limited_number_of_selections():
     rng = np.random.default_rng(0)
     keys = rng.standard_normal((3, 12, 40))

@@ -242,6 +242,7 @@ def test_programs_of_many_shapes_are_certified(p):
         assert solution.margins.min() >= 1 - 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("method")
 def test_exponent_of_one_up_to_rounding_gives_least_sum_of_sizes():
     for seed in range(10):

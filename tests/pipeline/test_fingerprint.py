@@ -16,6 +16,9 @@ from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.registry import NAME, PACKAGE
 from helpers.published_config import published_config
 
+# The code of the whole library is read several times.
+pytestmark = pytest.mark.slow
+
 JOBS = Jobs(published_config())
 PROBLEM, RUN, FIGURE = "max_margin/two_scores", "max_margin/two_scores/correlation_loss", "max_margin/fig5"
 STAGES = {

@@ -111,6 +111,7 @@ def test_jobs_read_what_they_need():
     assert jobs.get("gallery").reads == {}
 
 
+@pytest.mark.slow
 def test_ledger_reads_all_max_margin_programs_of_figures():
     jobs = plan_jobs(shards=3)
     ledger = jobs.get("ledger")

@@ -27,6 +27,7 @@ def test_every_seed_is_shifted_and_nothing_else():
     assert shifted_seeds({"steps": 5}, 100) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", CONFIG.papers.values(), ids=lambda paper: paper.name)
 def test_shifted_seeds_are_those_of_figures(paper):
     changes = shift_paper(paper, 1000)

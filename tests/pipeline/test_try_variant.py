@@ -36,12 +36,14 @@ def config(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_variant_is_written_as_file_of_blocks(config):
     file = write_variant(config, "large", "max_margin/fig9a", "problems.random_n4_t6.n=8", "")
     assert file == config / "variants/large.yaml"
     assert yaml.safe_load(file.read_text()) == {"max_margin": {"problems": {"random_n4_t6": {"n": 8}}}}
 
 
+@pytest.mark.slow
 def test_seeds_replace_those_of_problems_and_runs(config):
     file = write_variant(config, "seeds", "fast_rates/fig4", "", "5")
     runs = yaml.safe_load(file.read_text())["fast_rates"]["runs"]

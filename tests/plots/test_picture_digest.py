@@ -21,6 +21,7 @@ def digest(folder: Path, *, shift: float = 0.0, width: float = 3.4, color: str =
     return picture_digest(folder / "figure.png")
 
 
+@pytest.mark.slow
 def test_change_that_a_reader_sees_is_described(tmp_path):
     before = digest(tmp_path)
     for same in ({}, {"shift": 1e-4}):  # below a pixel

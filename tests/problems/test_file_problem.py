@@ -75,6 +75,7 @@ def batches(draw):
     return tokens, labels, draw(arrays_of.arrays(np.int64, (P, n), elements=st.integers(0, T - 1)))
 
 
+@pytest.mark.slow
 @some
 @given(batches(), st.booleans(), st.randoms())
 def test_arrays_come_back_from_both_forms(batch, with_queries, random):

@@ -80,6 +80,7 @@ LOADS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_no_code_loads_pickle(tmp_path):
     files = [file for folder in ("workflow", "benchmarks") for file in (ROOT / folder).rglob("*.py")]
     assert len(files) > 200

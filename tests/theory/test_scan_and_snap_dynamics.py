@@ -100,6 +100,7 @@ def test_theorem_1_holds_for_cyclic_classes():
     np.testing.assert_allclose(between.gamma, gamma(50, ETA_Y, M, K), rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_theorem_1_holds_for_random_classes():
     F, recorded = equal_overlaps(0.04), [1000, 2000, 4000, 6000]
     correction = span_dynamics.correction(F)

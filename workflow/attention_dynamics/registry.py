@@ -122,6 +122,7 @@ def _possible_modules(base: type[Component], kind: str) -> Iterator[str]:
             yield name
 
 
+@cache
 def _check_methods(cls: type[Component], base: type[Component]) -> None:
     """Raise ImportError, with the path, for a plug-in that lacks a required method or has one with other parameters."""
     file = inspect.getsourcefile(cls) or cls.__module__
