@@ -1,4 +1,4 @@
-"""Optimizers and thresholds of the claims about Figs 1, 4, 6 and 7, and the claims that these figures share."""
+"""Names of the optimizers in claims about Figs 1, 4, 6 and 7, and the claims that these figures share."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from attention_dynamics.papers.fast_rates.optimizer_comparison import run_under
 from attention_dynamics.run import Runs
 from attention_dynamics.series.confidence import Sample, estimate_accuracy
 
-# Identifier of a case, which is also the end of the name of its run -> name of the optimizer.
+# Identifier of the case, and last part of the name of the run -> name of the optimizer.
 OPTIMIZERS = {"sgd": "SGD", "sngd": "SNGD", "sps": "SPS", "adam": "Adam"}
 # The optimizers that the paper calls faster than SGD and similar to Adam.
 NORMALIZED = {"sngd": "SNGD", "sps": "SPS"}
@@ -18,7 +18,7 @@ def comparison_claims(figure: str, inputs: str) -> Claims:
     """Return the claims that the networks of a figure learn, one for each optimizer.
 
     Losses and accuracies are not compared with the paper, because our copy of the text lacks its numbers.
-    inputs: noun for what the networks classify.
+    inputs: noun for what the networks classify, such as "images".
     """
 
     @claim(

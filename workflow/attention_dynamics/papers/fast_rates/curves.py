@@ -1,4 +1,4 @@
-"""Curves of measured series: mean and range over data sets. Colors are optimizers; dashes are settings of problems."""
+"""Curves of measured series: mean and range over data sets. Colors show optimizers; dashes show settings or models."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -48,16 +48,17 @@ class Curve:
     color: str
 
     def of(self, series: str) -> Array:
-        """Return a series of these k trajectories, (records, k)."""
+        """Return the values of a series, given by its name, for the k trajectories: (records, k)."""
         return self.run.series[series][:, self.problems, 0]
 
 
 def curves(
     name: str, run: Run, setting: str | None = None, where: Mapping[str, Sequence[float]] | None = None
 ) -> list[Curve]:
-    """Return the curves of a run from its first start: one, or one for each value of ``setting`` of its problems.
+    """Return the curves of a run, from the first start of each problem.
 
-    name: name of the run. where: setting -> values; problems with other values are left out.
+    There is one curve, or one for each value of the problems' setting ``setting``. name: name of the run. where:
+    name of a setting -> values to keep; problems with other values are left out.
     Raises ValueError if there are more curves than DASHES.
     """
     masks = [np.isin(run.problem.settings[key], wanted) for key, wanted in (where or {}).items()]
@@ -73,7 +74,7 @@ def curves(
 
 
 def optimizer_name(run: Run) -> str:
-    """Return the name of a run's optimizer with its step size, and the step size of a trained head, for legends."""
+    """Return a legend label: a run's optimizer with its step size, and the step size of the head if that is trained."""
     optimizer, decoder = run.training.optimizer, getattr(run.training, "head_optimizer", None)
     name = optimizer_style(optimizer.kind)[0]
     sizes = [_step_size(optimizer, "W" if decoder else "")]
@@ -83,7 +84,10 @@ def optimizer_name(run: Run) -> str:
 
 
 def _step_size(optimizer: Any, parameter: str) -> str:
-    """Return an optimizer's step size, or its c, as a formula; "" if it has none or several."""
+    """Return the formula of an optimizer's step size, or of the Polyak step's c; "" if there is none or several.
+
+    parameter: subscript of eta, "" for none.
+    """
     letter = "c" if hasattr(optimizer, "c") else r"\eta"
     size, decay = getattr(optimizer, "c", getattr(optimizer, "step_size", None)), getattr(optimizer, "decay", 0)
     if size is None or isinstance(size, tuple):
@@ -147,7 +151,7 @@ def _draw_curve(axes: Axes, curve: Curve, panel: CurvePanel) -> None:
 
 
 def _draw_fit(axes: Axes, curve: Curve, panel: CurvePanel, fit: Fit) -> None:
-    """Draw the least-squares line of ``fit`` through the mean curve, with its slope."""
+    """Fit a line by least squares to the mean of a curve in the window of ``fit``, and draw it with its slope."""
     first, last = fit.window
     inside = (curve.run.steps >= first) & (curve.run.steps <= last)
     steps, values = curve.run.steps[inside], curve.of(panel.series)[inside]
@@ -168,9 +172,9 @@ def _draw_fit(axes: Axes, curve: Curve, panel: CurvePanel, fit: Fit) -> None:
 
 
 def _write_rate(axes: Axes, steps: NDArray[np.int64], y: Array, text: str, below: bool) -> None:
-    """Write a rate above or below the fitted line, to its left or right, where the slope leaves room.
+    """Write a rate above or below the fitted line, on the side, left or right, where the slope leaves room.
 
-    The rate is written beside a line that falls by more than a factor of 10^6.
+    If the line falls by more than a factor of 10^6, write the rate to its right, neither above nor below.
     """
     steep, grows = y[-1] < 1e-6 * y[0], y[-1] > y[0]
     at = np.searchsorted(np.log(steps), np.log(steps[0]) + (0.8 if steep else 0.65) * np.log(steps[-1] / steps[0]))
@@ -186,7 +190,7 @@ def _write_rate(axes: Axes, steps: NDArray[np.int64], y: Array, text: str, below
 
 
 def _rate(slope: float, time: Time, logarithm: bool) -> str:
-    """Return the fitted rate as a formula."""
+    """Return the fitted rate as a formula. logarithm: the line was fitted to the logarithm of the curve."""
     if not logarithm:
         return f"${slope:#.3g}\\,{FUNCTIONS[time]}$"
     base = {"log": "t", "log_log": r"(\ln t)"}.get(time)

@@ -25,5 +25,5 @@ POLYAK_GAP = (
     "once W has the direction of W_mm the gap is C exp(-|W| / |W_mm|), so that |grad L| is the gap over |W_mm|, a "
     "Polyak step has the length |W_mm| / c, and ln(gap) falls by 1 / c"
 )
-# For results of the same experiment by other code, with other random data.
+# Said of a number that other code found in the same experiment, on other random data.
 INDEPENDENT = "in an independent computation on five other data sets"

@@ -30,7 +30,7 @@ BAND, BAND_OF_OTHERS = (
     "line and band: mean and range of {} data sets",
     "line and band: mean and range of {} data sets without those that are trapped",
 )
-# Height of a row in inches: if there are several rows, and if there is one.
+# Height of a row of panels, in inches: in a figure of several rows, and in a figure of one row.
 HEIGHTS = 1.65, 2.1
 TRAPPED: dict[str, Any] = {"ls": DASHES[2], "lw": 1.1}
 
@@ -96,7 +96,7 @@ def draw_grid(
 
 
 def _others(drawn: Sequence[Curve], trapped: Trapped) -> list[Curve]:
-    """Return the curves without trapped data sets. A curve with no other data sets is dropped."""
+    """Return the curves without their trapped data sets. A curve whose data sets are all trapped is dropped."""
     free = [replace(curve, problems=curve.problems[~_is_trapped(curve, trapped)]) for curve in drawn]
     return [curve for curve in free if len(curve.problems)]
 

@@ -1,6 +1,6 @@
-"""Claims that compare self-attention with linear logistic regression that has the same max-margin solution.
+"""Claims about linear logistic regression with the max-margin solution of self-attention, and comparisons of the two.
 
-Both trainings begin at zero. In the runs on linear regression, the head v plays the role of W, and is compared with it.
+Both trainings begin at zero. In logistic regression the head v plays the role of W, and is compared with it.
 """
 
 from typing import NamedTuple
@@ -27,8 +27,8 @@ class Method(NamedTuple):
     time: Time
 
 
-# Name of a run on attention -> window and time scale of its rate. The run on linear regression with the same optimizer
-# is called linear_<run>. The first start of a run on attention is W(0) = 0.
+# Name of a run of self-attention -> window and time scale of its rate. linear_<run> is logistic regression with the
+# same optimizer. The first start of a run of self-attention is W(0) = 0.
 METHODS = {
     "gd": Method(1000, 10000, "log"),
     "ngd": Method(200, 1000, "linear"),

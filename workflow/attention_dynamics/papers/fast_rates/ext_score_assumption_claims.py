@@ -22,7 +22,10 @@ def _unequal(run: Run, series: str) -> Series:
 
 
 def _share_with_rate(log_gap: Series) -> Estimate:
-    """Return the share of the data sets in which ln(L - inf L) falls by 1/c = 0.5 per step, up to 1 %."""
+    """Return the share of the data sets in which ln(L - inf L) falls by 1/c = 0.5 per Polyak step, within 1 %.
+
+    The rate is fitted over steps 50 to 500.
+    """
     rates = slope(log_gap.during(50, 500))
     return estimate_share(int((np.abs(rates + 0.5) <= 0.005).sum()), len(rates), "data set")
 

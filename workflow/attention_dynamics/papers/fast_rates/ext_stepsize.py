@@ -23,8 +23,8 @@ def steps_to_forget(run: Run, reference: str, level: float) -> Array:
     """Return how many steps along W_mm it takes until W has the cosine ``level`` with W_mm, (problems, starts).
 
     W(0) is assumed to be orthogonal to W_mm, so that the steps have the total length level / sqrt(1 - level^2) |W(0)|.
-    A step of NGD has the length eta, and a Polyak step |W_mm| / c once W follows W_mm. reference: the name of W_mm.
-    Raises ValueError for other optimizers, whose steps have no constant length.
+    A step of NGD has the length eta, and a Polyak step |W_mm| / c once W follows W_mm. reference: name of W_mm in the
+    run. Raises ValueError for other optimizers, whose steps have no constant length.
     """
     optimizer, length = run.training.optimizer, run.references[reference]["norm"][:, None]
     if optimizer.kind not in ("normalized_gd", "polyak"):

@@ -13,9 +13,9 @@ from attention_dynamics.series.confidence import Sample, estimate_mean
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import first_step_staying_above, slope
 
-# Step sizes of the starts of the runs ``stepsize_...``, in order.
+# Step sizes of the runs stepsize_gd and stepsize_ngd, which have a start for each step size, in this order.
 STEP_SIZES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000]
-# Number of data sets, the first ones, on which the best step size is chosen. The other data sets are compared.
+# The best step size is chosen on the first SELECTION data sets. Optimizers are compared on the other data sets.
 SELECTION = 5
 # Iteration at which GD sets the level that NGD has to reach.
 REFERENCE = 1000
@@ -25,7 +25,7 @@ FROM_TEN = 2
 
 
 def _from_step_size(series: Series, smallest: float) -> Series:
-    """Return the columns of a series whose step size is at least ``smallest``."""
+    """Return a series for the starts of a run ``stepsize_...`` whose step size is at least ``smallest``."""
     return series.starts(*range(STEP_SIZES.index(smallest), len(STEP_SIZES)))
 
 
@@ -176,7 +176,7 @@ def _log_ratio(gd: Run, ngd: Run, starts: list[int], series: str) -> Sample:
     """Return ln(k / REFERENCE) for each data set after the first SELECTION.
 
     k is the first iteration at which NGD is at or below the value of the series that GD has at iteration REFERENCE. If
-    NGD does not reach this value, k is its last iteration. starts: indices of the start of GD and of the start of NGD.
+    NGD does not reach this value, k is its last iteration. starts: index of the start, for GD and for NGD.
     """
     level = _logarithm(gd, series, starts[0]).at(REFERENCE)[SELECTION:]
     values = _logarithm(ngd, series, starts[1])

@@ -48,7 +48,10 @@ def _middle(first: int, middle: int, last: int) -> float:
 
 
 def _power(series: Series, first: int, last: int, sign: int = 1, logarithmic: bool = False) -> Sample:
-    """Return ``sign`` times the log-log slope of a series, for each data set. logarithmic: its values are logs."""
+    """Return ``sign`` times the slope of ln(series) over ln(t) from step ``first`` to ``last``, for each data set.
+
+    logarithmic: the series is a logarithm already.
+    """
     during = series.during(first, last)
     return Sample.of(sign * slope(during if logarithmic else during.log(), time="log"), "data set")
 
@@ -307,7 +310,7 @@ def polyak_norm(polyak: Run) -> Check:
     return check(slope(_from_zero(polyak, "scaled_norm_w_mm").during(50, 500)), near(0.5, within_percent=1))
 
 
-# Claim about the order of the optimizers. The numbers of iterations depend on our step sizes.
+# Claim about the order of the optimizers only, because the numbers of iterations depend on our step sizes.
 
 
 @claim(

@@ -1,4 +1,4 @@
-"""Claims about Fig 3: training W and the head u together, data model DM.
+"""Claims about Fig 3: training W and the head u together, on data of the paper's data model DM.
 
 Unless a claim gives another window, rates are fitted over the last decade, iterations 2000 to 20000.
 """

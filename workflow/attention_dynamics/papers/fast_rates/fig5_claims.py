@@ -11,7 +11,7 @@ THEOREMS = ("abstract-gd-direction", "abstract-rates", "w-norm", "theorem-1", "l
 
 
 def _about_fig5(original: Claim) -> Claim:
-    """Return a claim about Fig 2 as a claim about Fig 5, which reads the runs ``antipodal_<run>`` for ``<run>``."""
+    """Return a claim about Fig 2 as a claim about Fig 5, which reads antipodal_<run> in place of <run>."""
 
     def check_antipodal(runs: Runs, scale: str) -> Check:
         return original.check({name: runs[f"antipodal_{name}"] for name in original.runs}, scale)

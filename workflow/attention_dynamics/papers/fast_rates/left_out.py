@@ -1,4 +1,4 @@
-"""The input that W', the SVM of all other inputs, leaves out, at the start and end of training.
+"""The input that W', the SVM of all other inputs, leaves out: its margin, and whether it ends with a wrong token.
 
 The second start of each problem is a multiple of W'. Arrays have axes of P problems, n inputs and m entries of W.
 """

@@ -26,7 +26,7 @@ def target_loss(sgd: Run) -> float:
 
 
 def epochs_to_loss(run: Run, target: float) -> Array:
-    """Return the epochs until the training loss is ``target``, for each seed, interpolated between epochs.
+    """Return the epochs until the training loss is at most ``target``, for each seed, interpolated between epochs.
 
     Infinity if no epoch reaches it. Before training, the loss on test data is used: the training loss is a mean over
     the batches of an epoch, so it is known only after the first epoch.

@@ -33,7 +33,8 @@ PANELS = (("train_loss", "training loss"), ("test_loss", "test loss"), ("test_ac
 def draw(runs: Runs, *, target: bool = False, selection: RunNames | None = None) -> Figure:
     """Draw losses and accuracy over the epochs, and the final loss against the step size.
 
-    Lines are means over the seeds. Single seeds are points, to the right of the last epoch and at the step sizes.
+    Lines are means over the seeds. Points are the single seeds at the end of training; in panels over the epochs they
+    are to the right of the last epoch.
 
     target: draw SGD's training loss at the end; claims count the epochs until other optimizers reach it.
     selection: runs on whose grids the step sizes were chosen. The panel of step sizes shows only these; by default it
@@ -116,7 +117,7 @@ def _both_logarithmic(one: Axes, other: Axes) -> bool:
 
 
 def _draw_target(axes: Axes, runs: Runs) -> Line2D:
-    """Draw a line at SGD's training loss at the end, the target of epoch counts, and return its legend entry.
+    """Draw a line at SGD's final training loss, to which claims count epochs, and return its legend entry.
 
     If losses differ much, an inset enlarges the losses that are close to this line.
     """
