@@ -31,9 +31,10 @@ def degrees_at(cosine: Series, step: int) -> Array:
 
 
 def late_over_early(series: Series, early: tuple[float, float], late: tuple[float, float]) -> Array:
-    """Return the maximum in the window ``late`` over the maximum in ``early``, (k,). A window is a first and last step.
+    """Return the maximum in the window ``late`` divided by that in ``early``, for each of k trajectories: (k,).
 
-    Single steps would not do, because a path may cross its limit. Zero if both maxima are below NUMERICAL_ERROR.
+    A window is a first and last step. Single steps would not do: the angle to a limit is small when a path crosses it.
+    The ratio is 0 if both maxima are below NUMERICAL_ERROR.
     """
     before, after = largest(series.during(*early)), largest(series.during(*late))
     settled = np.maximum(before, after) < NUMERICAL_ERROR
@@ -41,7 +42,7 @@ def late_over_early(series: Series, early: tuple[float, float], late: tuple[floa
 
 
 def turning(cosine: Series, last: int = 1000) -> Array:
-    """Return the largest angle in the last tenth of ``last`` steps over the largest in the second tenth, (k,).
+    """Return the largest angle in the last tenth of ``last`` steps divided by that in the second tenth, (k,).
 
     cosine: series of the cosines of the angles. A ratio below 1 is read as convergence.
     """

@@ -25,7 +25,7 @@ from attention_dynamics.types import Labels, ReferenceNames, RunNames
 Point = tuple[float, float]
 Style = tuple[str, str]
 DATA_COLORS = (ORANGE, BLUE, GREEN)
-# Iteration from which the iterates count as far out.
+# Iteration from which p counts as far from the origin.
 FAR_OUT = 200
 
 
@@ -34,9 +34,10 @@ def draw(
 ) -> Figure:
     """Draw norms of p and angles to a reference for each run in ``paths``, and two quantities that lemmas bound.
 
-    Each run in ``paths`` has a column. A start has the same color in all of them. The last column has the median and
-    range of the quantities over the starts of each run in ``shown``, which begins with ``paths``.
-    references: a reference for each run in ``paths``. titles: a name of the data for each run in ``shown``.
+    Each run in ``paths`` has a column. A start has the same color in all columns. The last column has the median and
+    range of the quantities over the starts that stay (``_draw_range``), for each run in ``shown``.
+    references: a reference for each run in ``paths``. titles: names of the data of the runs in ``shown``, whose first
+    runs are those in ``paths``.
     """
     figure, grid = panels(len(paths) + 1, 2, height=1.7, sharex=True)
     styles = _start_styles([runs[name] for name in paths])

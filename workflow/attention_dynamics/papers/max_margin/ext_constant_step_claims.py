@@ -1,9 +1,9 @@
 """Claims about Theorems 2 and 3 and Lemmas 4 to 7.
 
-Theorems are checked with constant steps of at most 1 / L_p, where L_p is eq. 6 as we recall it (steps_are_small). The
-data are those of Fig 1a (six starts), Fig 8 (two starts) and Fig 1b (three starts in the cone that leads to LMM).
-Lemmas hold at points p, whatever the steps. So they are checked with short normalized steps, too, which go further out.
-The runs with a constant step of 1 are our addition.
+Claims about theorems use constant steps of at most 1 / L_p, where L_p is eq. 6 as we recall it (steps_are_small),
+except turns and stays_in_cone, which use normalized steps. The data are those of Fig 1a (six starts), Fig 8 (two
+starts) and Fig 1b (three starts in the cone that leads to LMM). Lemmas hold at points p, whatever the steps, so claims
+about them use short normalized steps, too, which go further out. The runs with a constant step of 1 are our addition.
 """
 
 import numpy as np
@@ -22,11 +22,11 @@ HALF_ANGLE, RADIUS = np.radians(1), 20
 
 
 def _diverges(run: Run, norms: Array) -> Array:
-    """Return the growth of exp(|p| / |p_mm|) in the last quarter of a run over its growth in the third quarter.
+    """Return the increase of exp(|p| / |p_mm|) in the last quarter of a run over that in the third quarter, (starts,).
 
-    It is one if |p| = |p_mm| ln t + constant. If |p| converges, it tends to 0.71 at most: to ln(4/3) / ln(3/2) for very
-    slow convergence, to 0.5 for 1 / t, to zero for exponential convergence. The first half does not count: |p| may fall
-    there while p turns to p_mm. norms: |p_mm| of the direction that each start converges to.
+    The ratio is one if |p| = |p_mm| ln t + constant. If |p| converges, it tends to 0.71 at most: to ln(4/3) / ln(3/2)
+    for very slow convergence, to 0.5 for 1 / t, to zero for exponential convergence. The first half does not count: |p|
+    may fall there while p turns to p_mm. norms: |p_mm| of the direction that each start converges to.
     """
     last = run.last_step
     size = np.exp([run["norm_p"].at(step) / norms for step in (last // 2, last // 4 * 3, last)])
@@ -148,9 +148,10 @@ def descent_direction(constant_1a: Run, constant_1c: Run, far_1a: Run) -> Check:
 
 
 def _excess(run: Run) -> Array:
-    """Return, for each start, the largest excess over 1 of <grad L, p / |p|> / <grad L, p_mm / |p_mm|>, far over near.
+    """Return, for each start, the largest excess of a ratio over 1 far from the origin, divided by that near to it.
 
-    "Far" are steps 1001 to 2000, where |p| is 50 and more; "near" are steps 101 to 200, where |p| is 5 to 15.
+    The ratio is <grad L, p / |p|> / <grad L, p_mm / |p_mm|>. "Far" are steps 1001 to 2000, where |p| is 50 and more;
+    "near" are steps 101 to 200, where |p| is 5 to 15.
     """
     excess = run["gradient_ratio"]
     excess = Series.of(excess.steps, np.maximum(excess.values - 1, 0)[:, None], {})
@@ -208,7 +209,7 @@ def gradient_vanishes(small_1a: Run, small_8: Run, small_1b: Run) -> Check:
 )
 def no_stationary_point(cone_points: Run) -> Check:
     inside = (cone_points["correlation_lmm"].at(0) >= np.cos(HALF_ANGLE)) & (cone_points["norm_p"].at(0) >= RADIUS)
-    # An upper bound, in the plane, of the angle between -grad L at any of the points and any direction of the cone.
+    # In the plane, -grad L and a direction of the cone differ by at most the angle of -grad L to LMM plus HALF_ANGLE.
     angle = np.arccos(cone_points["alignment"].at(0)[inside]).max() + HALF_ANGLE
     return check(np.cos(angle), at_least(0))
 

@@ -6,7 +6,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.statistics import share_above
 
-# Numbers of inputs n and of tokens T, as the names of runs end. EQUAL_SIZES are those of the runs with equal labels.
+# Ends of the names of runs: numbers of inputs n and of tokens T, for runs with random and with equal labels.
 SIZES = ("n2_t3", "n4_t6", "n6_t8")
 EQUAL_SIZES = ("n2_t3", "n6_t8")
 

@@ -13,7 +13,7 @@ from attention_dynamics.types import Interval, ReferencePair, RunName, RunNames
 
 # Color, marker and name of the heads, in the order of the settings ``paths`` and ``rays``.
 STYLES = ((INK, "o", "linear head"), (PURPLE, "s", "nonlinear head"), (BLUE, "^", "nonlinear head, mixing pays"))
-# Limits of q_max and of the risk in all panels.
+# Limits of q_max and of |L(p) - L*| in the panels about rays.
 NONOPTIMAL_LIMITS, RISK_LIMITS = (3e-10, 3), (1e-11, 10)
 
 

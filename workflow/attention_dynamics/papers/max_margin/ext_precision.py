@@ -29,7 +29,7 @@ def draw(
     """Draw 1 - cosine with a reference, a panel for each entry of ``panel``, and below the results on random problems.
 
     The results, against the dimension, are the share of negative gaps, and 1 - the mean cosine with p_mm for the
-    problems that end in LMM. The upper panels share the ``ylim`` of the first. marked: a step to mark in them.
+    problems that end in LMM. All upper panels have the ``ylim`` of the first entry. marked: a step to mark in these.
     batches: the runs on random problems. reference: the reference of ``batches`` for the selected tokens, p_mm.
     """
     figure, grid = panels(len(panel), 2, height=1.9)
@@ -80,9 +80,9 @@ def _draw_panel(axes: Axes, runs: dict[str, Run], panel: DirectionPanel) -> None
 
 
 def _draw_dimensions(axes: Axes, run: Run, values: Array, estimate: Callable[[Array], Estimate]) -> None:
-    """Draw the estimate from the values (problems,) in every dimension, with its interval.
+    """Draw, for every dimension, the estimate from the values (problems,) of its problems, with its interval.
 
-    Runs of different precisions are side by side.
+    The points of runs in different precisions are side by side.
     """
     groups, precision = dimensions(run), run.training.precision
     centre, errors = by_dimension(run, values, estimate)

@@ -1,4 +1,7 @@
-"""Claims about the arithmetic of Figs 1a, 1b, 3b and 9: after a few hundred steps round-off decides where p goes."""
+"""Claims about the arithmetic of Figs 1a, 1b, 3b and 9.
+
+By the textbook formula of the gradient, rounding decides where p goes after a few hundred steps.
+"""
 
 import numpy as np
 

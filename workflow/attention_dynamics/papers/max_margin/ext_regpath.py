@@ -15,7 +15,7 @@ SAME = 1e-3
 
 
 def draw(runs: dict[str, Run], *, panel: DirectionPanels, reach: Positive = 6) -> Figure:
-    """Draw the regularization paths in the plane up to R = reach, and below 1 - cosine with the reference against R.
+    """Draw the regularization paths in the plane up to R = reach; below them, 1 - cosine with the reference against R.
 
     Each entry of ``panel`` has a column. If its runs, one for each loss, have the same path, this is drawn once.
     """

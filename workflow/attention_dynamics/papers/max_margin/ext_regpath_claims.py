@@ -1,6 +1,6 @@
 """Claims about Theorem 1: the regularization path turns to the max-margin direction, under any loss.
 
-The steps of these runs are the radii R of the bounds on the norm of p.
+The steps of these runs are the bounds R on the norm of p.
 """
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim

@@ -1,7 +1,7 @@
 """Extension: local regularization paths in cones around directions q, and the risk along q.
 
 A path stays at q if q is locally optimal. Far along q, the margin of q sets the rate at which the risk approaches its
-limit, and the neighbors of the selected tokens set the side.
+limit, and the scores of the neighbors of the selected tokens decide whether it does so from above or from below.
 
 Source: Theorem 4, and Lemmas 8 and 9 on the risk along a ray.
 """

@@ -10,7 +10,7 @@ from attention_dynamics.plots.style import FAINT, INK, PURPLE, SKY, legend, pane
 from attention_dynamics.run import Run
 from attention_dynamics.types import Interval, RecordedStep, ReferencePair, RunName
 
-# Colors of the two equal solutions, other than those of GMM and LMM.
+# Colors of the two solutions, which have equal norms. They are not the colors of GMM and LMM.
 COLORS = (PURPLE, SKY)
 LAST_DRAWN_STEP = RecordedStep(100)
 # Width in print, in inches.

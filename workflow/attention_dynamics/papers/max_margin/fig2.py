@@ -63,8 +63,8 @@ def draw(
 def _draw_regions(axes: Axes, starts: Array, limit: Array, styles: dict[int, tuple[str, str]]) -> None:
     """Color the plane by the limits of a grid of starts. The arguments are those of ``planar.basins``.
 
-    If there are two limits and the border between them rises from left to right, two areas with a smooth border are
-    drawn: the border passes through the mid-points of its places in adjacent rows. Otherwise every start has a cell.
+    If there are two limits and the border between them rises from left to right, two areas are drawn. Their border is
+    smoothed: it joins the mid-points between its places in adjacent rows. Otherwise each start is drawn as a cell.
     """
     x, y = np.unique(starts[:, 0]), np.unique(starts[:, 1])
     spacing = x[1] - x[0]
@@ -75,7 +75,7 @@ def _draw_regions(axes: Axes, starts: Array, limit: Array, styles: dict[int, tup
     if len(np.unique(limit)) != 2 or not rises:
         planar.basins(axes, starts, limit, styles)
         return
-    # Rows from the last one below the border to the first one above it. Both may be rows added outside of the grid.
+    # Rows that the border crosses, with the row below and the row above, which may be added outside of the grid.
     columns = np.concatenate([[0], columns, [len(x)]])
     heights = np.concatenate([[y[0] - spacing], y, [y[-1] + spacing]])
     rows = slice(np.searchsorted(columns, 1) - 1, np.searchsorted(columns, len(x)) + 1)

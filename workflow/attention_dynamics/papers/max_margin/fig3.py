@@ -19,7 +19,7 @@ DIRECTIONS = {
     "relaxed": r"$p^{\mathrm{relax}}$ (eq. 10)",
     "head": r"$v^{\mathrm{mm}}$ (SVM)",
 }
-# Shapes of the optimal tokens, one for each input; colors stand for p and v.
+# Optimal tokens differ by their shapes, one for each input, because colors stand for p and v.
 SHAPES = ("^", "v", "s", "D")
 # Series, color, label and line style. The colors are not those of p and v, which stand for their paths.
 PROBABILITIES = (

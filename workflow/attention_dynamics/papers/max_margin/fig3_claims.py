@@ -12,7 +12,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import first_step_staying_above
 
-# Probabilities from this number on are printed as 1.00. We read "reaches 1" so.
+# Probabilities from this number on are printed as 1.00, which is our reading of "reaches 1".
 ONE = 0.995
 LAST_DRAWN_STEP = 200
 

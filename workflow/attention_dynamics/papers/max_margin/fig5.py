@@ -57,7 +57,7 @@ def _from_both_ends(order: list[int]) -> list[int]:
 
 
 def _label_paths(axes: Axes, paths: Iterable[tuple[Array, str, str]]) -> None:
-    """Write labels where paths leave the axes; on the right side only if no earlier label is closer than LABEL_GAP.
+    """Write labels where paths leave the axes, or end; on the right only if no earlier label is closer than LABEL_GAP.
 
     paths: (path, text, color), with path (records, 2).
     """

@@ -17,7 +17,7 @@ NAMES = {"gmm": r"max-margin direction of $p$", "head": r"max-margin direction o
 
 
 def draw(run: Run, *, xlim: Interval | None = None, ylim: Interval | None = None) -> Figure:
-    """Draw the paths of p from every start, the paths of v if it is trained, the references and the tokens.
+    """Draw the paths of p from every start, those of v if it is trained, the reference directions and the tokens.
 
     xlim, ylim: limits of the axes; by default, all paths and tokens fit. Raises ValueError for several data sets.
     """

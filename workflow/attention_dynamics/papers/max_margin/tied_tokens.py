@@ -1,4 +1,4 @@
-"""Drawing, in the plane of the keys, of the tokens of a problem in which an input may have several optimal tokens."""
+"""Drawing of the tokens of two inputs, each of which may have several optimal tokens, in the plane of the keys."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ INPUT_COLORS = (GREEN, ORANGE)
 def draw_tokens(axes: Axes, run: Run) -> list[Line2D]:
     """Draw the tokens of the two inputs of a problem; return handles for a legend.
 
-    Optimal tokens are stars, others triangles. A token of both inputs has the color of each input in one half.
+    Optimal tokens are stars, others triangles. A token that is in both inputs has half of each input's color.
     """
     keys, scores = run.problem.keys[0], run.problem.scores()[0]
     optimal = tied_optimal(scores)
