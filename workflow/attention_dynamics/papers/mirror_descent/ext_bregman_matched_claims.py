@@ -1,9 +1,9 @@
-"""Claims about divergences from SVMs of the same tokens: the part of the published gap that the norm explains.
+"""Claims about the divergence of a path from SVMs in other norms: how much the norm explains, and how much the tokens.
 
-The published protocol differs from the runs "matched" in two respects. Its SVMs in other norms are of the tokens that
-other runs select. Its arithmetic has a guard against division by zero, and cancels. A control with published arithmetic
-and SVMs of the tokens that the path selects changes the tokens alone. The runs "again" are five repetitions of the
-protocol with other W(0).
+In the published protocol, SVMs in other norms are of the tokens that other runs select, and the arithmetic has a guard
+against division by zero, and cancellation. In the runs "matched", all SVMs are of the tokens that the path selects, and
+the arithmetic has neither. A control has published arithmetic and SVMs of the path's own tokens, so that it differs
+from the protocol by the tokens alone. The runs "again" are five repetitions of the protocol with other W(0).
 """
 
 from functools import partial

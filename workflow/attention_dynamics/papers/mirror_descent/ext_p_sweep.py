@@ -7,7 +7,7 @@ from attention_dynamics.plots.style import INK, RAMP, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import References
 
-# End of the color scale: all SVMs at this many times the divergence from the closest SVM, or more, have one color.
+# End of the color scale for the divergence divided by that from the closest SVM. Larger ratios have the same color.
 FAR = 100
 
 

@@ -1,4 +1,4 @@
-"""Extension: convergence to the l_p-AttSVM of minimizers in l_p balls, under constant and under normalized steps."""
+"""Extension: minimizers in l_p balls, and paths of constant and of normalized steps, converge to the l_p-AttSVM."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -58,7 +58,7 @@ def _late(run: Run) -> int:
 
 
 def _draw_fitted(axes: Axes, x: Array, values: Array, p: float, last: int) -> None:
-    """Draw the curve of exponent p. Its label is the log-log slope of the line fitted to its ``last`` last points."""
+    """Draw the curve of exponent p. Its label is the log-log slope of a line fitted to its final ``last`` points."""
     slope = fit_line(np.log(x[-last:, None]), np.log(values[-last:, None])).slope[0]
     marker = "o" if len(x) < 10 else ""
     axes.plot(x, values, color=color(p), ls=dashes(p), marker=marker, ms=2.5, label=f"${slope:.2f}$")

@@ -20,8 +20,8 @@ from attention_dynamics.series.statistics import (
 
 NOT_AT_HAND = "the text of the theorem is not at hand, and its form here is ours"
 
-# Row and column of each of the two entries of W in the published picture.
-# Exponent of a panel of the picture -> iteration of its last arrow.
+# ENTRIES: row and column of each of the two entries of W in the published picture.
+# ARROWS: exponent of a panel of the picture -> iteration of its last arrow.
 ENTRIES = ((1, 2), (3, 4))
 ARROWS = {1.75: 425, 2: 900, 3: 13000}
 
@@ -158,9 +158,9 @@ def _log_change(series: Series, first: int, last: int) -> Sample:
 
 
 def _angle_of_entries(run: Run, arrow: int) -> float:
-    """Return the change of an angle from step ``arrow`` to the end, in degrees.
+    """Return by how many degrees the angle between W and the SVM changes from step ``arrow`` to the end.
 
-    It is the angle between two vectors in the plane: the two ENTRIES of W, and those of the SVM.
+    The angle is in the plane of the two ENTRIES.
     """
     weights = run.reference("own", "weights")
     side = round(len(weights) ** 0.5)

@@ -1,4 +1,4 @@
-"""Extension: constant steps, as in the theory, normalized steps, as in the experiments, and a linear classifier."""
+"""Extension: constant steps (used in the theory), normalized steps (in the experiments), and a linear classifier."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -15,8 +15,9 @@ def draw(
 ) -> Figure:
     """Draw a column per exponent: divergences against the iteration in the upper panel, and against |W|_p in the lower.
 
-    Curves are geometric means, and bands ranges, over the data sets in which attention selects the optimal tokens in
-    the end under both kinds of steps. A dotted line has the slope of the theory for late iterations.
+    Curves are geometric means, and bands ranges, over the data sets in which attention selects the optimal tokens at
+    the end under both kinds of steps. The lower panels show attention only; a dotted line has the slope of the theory
+    for late iterations.
     constant, normalized, linear: runs with a start for each exponent. references: name of an l_p SVM of the optimal
     tokens -> its p.
     """

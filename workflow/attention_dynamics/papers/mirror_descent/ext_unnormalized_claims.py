@@ -1,4 +1,4 @@
-"""Claims about constant steps, as in the theory, normalized steps, as in the experiments, and a linear classifier."""
+"""Claims about constant steps (used in the theory), normalized steps (in the experiments), and a linear classifier."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ FLOW = (
     "both kinds of steps discretize mirror flow, d m(W) / dt = -grad L(W), along which they differ in time alone; the "
     "tolerance for finite steps was chosen after seeing 0.009"
 )
-# Paths are compared at COMPARED_NORMS norms of W, from SMALLEST_NORM to the final norm of the slower run.
+# Two paths are compared at COMPARED_NORMS norms of W, from SMALLEST_NORM to the smaller of their two final norms.
 SMALLEST_NORM = 1.0
 COMPARED_NORMS = 40
 LATE_STEP = 2000

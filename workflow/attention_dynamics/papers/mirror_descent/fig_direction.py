@@ -19,7 +19,7 @@ WIDTH = 3.3
 def draw(runs: dict[str, Run], *, panel: PathPanels, reference: ReferenceName, first: Cell, second: Cell) -> Figure:
     """Draw the path of two entries of W and the direction of an SVM, a panel for each item of ``panel``.
 
-    first, second: row and column of the entry of W on the x axis, and of that on the y axis. reference: the SVM. Its
+    first, second: (row, column) of the entries of W on the x axis and on the y axis. reference: the SVM. Its
     two entries are drawn as a line from the origin, as long as the vector of the two entries of W at the end.
     """
     figure, column = panels(1, len(panel), height=1.25, width=WIDTH, sharex=True)

@@ -94,7 +94,7 @@ def _draw_ratios(axes: Axes, one: Run, other: Run, first: int) -> None:
 
 
 def _draw_largest(axes: Axes, runs: Sequence[Run]) -> None:
-    """Draw the largest weight of each seed and, to its right, the published weight, in the color of the optimizer."""
+    """Draw the largest weight of each seed and, to their right, the published one, in the color of the optimizer."""
     numbers = published(__file__, "fig_imdb_weights")
     for run, side in zip(runs, (-SHIFT, SHIFT), strict=True):
         _, color, _ = style(run)

@@ -1,6 +1,6 @@
 """Mirror flow, the limit of small steps, far from the origin.
 
-The mirror image m(W) = sign(W) |W|^(p - 1) moves against the gradient. Far out the gradient is a combination, with
+The mirror image m(W) = sign(W) |W|^(p - 1) moves along the negative gradient. Far out, this is a combination, with
 positive weights, of the constraints g_i of the l_p-AttSVM whose margins are smallest. Hence m(W) = sum_i lambda_i g_i
 plus a remainder that no longer grows. Two errors keep W / |W|_p from the direction of the SVM. First, margins that go
 to infinity together differ by O(1), which is O(1 / |W|_p) relative to |W|_p. Second, the remainder is O(1), which is

@@ -20,5 +20,5 @@ def exponent_of(run: Run) -> float:
 
 
 def optimizer_name(exponent: float) -> str:
-    """Return the name of l_p mirror descent: "GD", gradient descent, for p = 2."""
+    """Return the name of l_p mirror descent in figures; for p = 2 it is "GD", gradient descent."""
     return "GD" if exponent == 2 else rf"$\ell_{{{exponent:g}}}$-MD"

@@ -1,7 +1,7 @@
-"""The published protocol: its exponents, and the divergences of its paths from SVMs in the three norms.
+"""The published protocol: paths of mirror descent with three exponents p, and SVMs in the norms q = 1.75, 2 and 3.
 
-Names of runs end with the exponent of the path, and names of references with that of the SVM's norm: 175 is 1.75.
-Claims call the former p and the latter q, and the SVM with q = p the path's own.
+Names of runs end with p, and names of references with q, both without the point: 175 is 1.75. Claims call the SVM with
+q = p the path's own.
 """
 
 from itertools import permutations

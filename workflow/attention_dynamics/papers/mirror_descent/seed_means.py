@@ -36,8 +36,8 @@ def gap(one: Sample, other: Sample) -> Sample:
 def at_equal_training_accuracy(run: Run, other: Run, series: str) -> tuple[Sample, Sample]:
     """Return the values of a series in both runs at equal training accuracy, for every seed.
 
-    The training accuracy is the lower one of the two runs' after the last epoch. A value is that of the first epoch at
-    which the run reaches this accuracy.
+    This accuracy is the lower of the two that the runs have after the last epoch. A value is that of the first epoch at
+    which the run reaches it.
     """
     target = np.minimum(*(one["train_accuracy"].at(one.last_step) for one in (run, other)))
     found = []

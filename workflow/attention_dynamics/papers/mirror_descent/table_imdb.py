@@ -17,8 +17,8 @@ OURS, PUBLISHED = "ours, ", "published, "
 
 
 class Row(NamedTuple):
-    """A row of the readable table. cells: a text for each exponent. accuracies: (exponents, 2), means and deviations in
-    per cent; None for rows without accuracies.
+    """A row of the table of ``readable``. cells: a text for each exponent. accuracies: (exponents, 2), means and
+    deviations in per cent; None for rows without accuracies.
     """
 
     label: str
@@ -27,7 +27,7 @@ class Row(NamedTuple):
 
 
 def draw(runs: dict[str, Run]) -> Figure:
-    """Draw the readable table. In each row, the accuracy of ``_clear_winner``, if any, is in bold type."""
+    """Draw the table of ``readable``. In each row, the accuracy of ``_clear_winner``, if any, is in bold type."""
     from attention_dynamics.plots.tables import draw_table
 
     table = tabulate(runs)
