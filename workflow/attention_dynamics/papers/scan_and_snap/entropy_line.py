@@ -1,4 +1,4 @@
-"""Drawing of lines: entropy of attention on distinct tokens against the ratio of learning rates."""
+"""Lines of the entropy of attention on distinct tokens against the ratio of learning rates, with published numbers."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Extension of Fig 4: entropy of attention, share of common tokens and loss over many seeds, and the later entropy."""
+"""Extension of Fig 4 to many seeds (entropy of attention, share of common tokens, loss) and to more steps (entropy)."""
 
 from collections.abc import Mapping
 from typing import Any

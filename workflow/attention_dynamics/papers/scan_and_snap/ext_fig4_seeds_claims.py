@@ -28,8 +28,8 @@ from attention_dynamics.series.statistics import change
 
 RATIOS = (1, 2, 5, 10)
 SCALED = (0.5, 1, 2, 3)
-# Two intervals from an iteration to twice this iteration. EARLIER is the interval between 10 and 640 in which entropy
-# and composition change most (seeds 1 to 5, both eta_Y).
+# Intervals from an iteration to twice that iteration. Of all such intervals between 10 and 640, entropy and composition
+# change most in EARLIER (on seeds 1 to 5, for eta_Y = 1 and 10).
 EARLIER, LAST = (10, 20), (1000, 2000)
 # Function of a run, eta_Y, and two iterations that returns a number for every seed, (seeds,).
 Statistic = Callable[[Run, float, int, int], Array]

@@ -8,16 +8,16 @@ from attention_dynamics.plots.style import BLUE, GREEN, INK, ORANGE, legend, pan
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
-# First step to draw, or a tenth of the last step if this is smaller. Before it the coefficients jump with each class.
+# First step to draw, or a tenth of the last step if this is smaller. Earlier, the coefficients jump from step to step.
 FIRST = 100
 
 
 def draw(run: Run) -> Figure:
-    """Draw the distances of iota and beta from their limits at the problem's M, and the net push xi, over the steps.
+    """Draw how far iota and beta are from their limits at the problem's M, and the net push xi, over the steps.
 
-    iota and beta are divided by their limits in the proof, for which M is infinite. Dashed lines are the distances
-    between the limits at this M and those in the proof. Solid lines are medians over classes or pairs of classes, and
-    bands are their ranges.
+    iota and beta, the coefficients of Theorem 1, are divided by their limits in the proof, where M is infinite. Solid
+    lines are medians, and bands ranges, over classes or, for beta, pairs of classes. Dashed lines are median distances
+    between the limits at this M and those in the proof.
     """
     figure, row = panels(3, height=2.0)
     later = run.steps >= min(FIRST, run.steps[-1] / 10)

@@ -1,7 +1,8 @@
 """Claims about our figure on Theorem 4 and Lemma 9: the two stages of attention, before t0' and after t0.
 
-M = 1000 and K = 5. eta_Y = eta_Z is 1 in the run ``stages``, up to 30 t0', and 0.5, 1 and 5 in the run ``stages_late``,
-up to 1000 t0. C0 is 1, and 1/160 in the run ``stages_of_c0``. Steps are in units of t0', in ``stages_late`` of t0.
+There are M = 1000 tokens and K = 5 classes. eta_Y = eta_Z is 1 in the run ``stages``, up to 30 t0', and 0.5, 1 and 5 in
+the run ``stages_late``, up to 1000 t0. The constant C0 of equation 13 is 1, but 1/160 in the run ``stages_of_c0``. The
+unit of steps is t0', in ``stages_late`` t0.
 """
 
 import numpy as np

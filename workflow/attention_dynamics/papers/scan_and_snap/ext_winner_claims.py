@@ -1,8 +1,9 @@
 """Claims about our figure on the winning token: Theorem 2, the prior of Section 5 and the two cases of Section 6.
 
 Theorem 2 is judged on twenty random problems of four classes, with one common token and twenty distinct tokens per
-class, at the times t > 0 before Assumption 2 first fails. It holds if max |e| < 1/K and, as the proof needs,
-min |e|^2 / 2 > (3 K / M) max |e| for the eigenvalues e of F'F - I. In Section 6 gamma = (1 + t)^-p, up to t = 10^12.
+class, at the times t > 0 before Assumption 2 first fails. This assumption holds if max |e| < 1/K and, as the proof
+needs, min |e|^2 / 2 > (3 K / M) max |e| for the eigenvalues e of F'F - I. For Section 6, gamma = (1 + t)^-p, up to
+t = 10^12.
 """
 
 import numpy as np

@@ -14,7 +14,7 @@ from attention_dynamics.run import Run
 def draw(runs: dict[str, Run], *, panel: StepPanels) -> Figure:
     """Draw the entropy against the learning rate, a panel for each entry of ``panel``, which names runs and a step.
 
-    Each run has one learning rate. Its mean, standard deviation and the single values over the seeds are drawn.
+    Each run has one learning rate. Its mean and standard deviation over the seeds and the value of each seed are drawn.
     """
     figure, row = panels(len(panel), height=1.9, sharey=True)
     for axes, one in zip(np.atleast_1d(row), panel, strict=True):

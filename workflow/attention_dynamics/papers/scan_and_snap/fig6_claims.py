@@ -137,7 +137,10 @@ def matches_entropy() -> Check:
 
 
 def _values(series: str) -> Array:
-    """Return the stored numbers of ``series``, "entropy" or "drop", for SEEDS: (sizes, seeds, eta_Z, ratios)."""
+    """Return the stored numbers of ``series``, "entropy" or "drop", for SEEDS: (sizes, seeds, eta_Z, ratios).
+
+    Raises ValueError if the file has other seeds.
+    """
     table = published(__file__, "fig6_seeds")
     names = [f"{series} {ratio} {eta_Z}" for eta_Z in ETA_Z for ratio in RATIOS]
     found = []
@@ -162,7 +165,7 @@ def _whole_and_cells(
 ) -> tuple[Estimate, dict[str, Estimate]]:
     """Return the mean effect over all sizes and cells, and a dict with the mean effect of each size and cell.
 
-    Its keys are texts such as "1/2, <name> <rate>".
+    The keys are texts such as "1/2, <name> <rate>". rates: the eta_Z or ratios of the cells.
     """
     effects = effect(values)
     cells = {

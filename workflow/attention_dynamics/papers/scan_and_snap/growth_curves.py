@@ -15,7 +15,7 @@ from attention_dynamics.types import SeriesName
 def draw(runs: dict[str, Run], *, panel: GrowthPanels, series: SeriesName, ylabel: str, dots: bool = False) -> Figure:
     """Draw a panel for each entry of ``panel``: a series of its run, with a curve for each pair of learning rates.
 
-    Dotted vertical lines are at t0 of each pair. dots: mark this time on the curves, too.
+    A dotted vertical line is at t0 of each pair, where snapping starts. dots: mark this time on the curves, too.
     """
     figure, row = panels(len(panel), height=2.1, width=FULL_WIDTH if len(panel) > 1 else HALF_WIDTH)
     row = np.atleast_1d(row)

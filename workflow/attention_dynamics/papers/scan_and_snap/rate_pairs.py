@@ -26,7 +26,7 @@ def pair_index(run: Run, eta_Y: float, eta_Z: float) -> int:
 
 
 def shares_at_rates(run: Run, *, eta_Y: float, eta_Z: float = 1) -> Array:
-    """Return c_n, the shares of attention, for one pair of learning rates, (records, seeds, K, M)."""
+    """Return c_n, the shares of attention, for one pair of learning rates: (records, seeds, K classes, M tokens)."""
     shares: Array = run.series["token_shares"][:, :, pair_index(run, eta_Y, eta_Z)]
     return shares
 
