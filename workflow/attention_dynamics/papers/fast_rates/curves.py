@@ -122,7 +122,7 @@ def axis_label(panel: CurvePanel) -> str:
 
 
 def lines_of(curve: Curve, panel: CurvePanel) -> tuple[NDArray[np.int64], Array]:
-    """Return the steps that a panel shows, (records,), and its values for each trajectory of a curve, (records, k).
+    """Return the steps that a panel shows, (records,), and the values to draw for the k trajectories, (records, k).
 
     Step 0 is left out, because it has no place on a logarithmic axis. Only steps with up to two significant digits and
     the last step are kept, because other points would lie on top of these and enlarge the file.

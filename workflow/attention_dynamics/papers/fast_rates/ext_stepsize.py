@@ -14,8 +14,8 @@ from attention_dynamics.series.statistics import first_step_staying_above
 from attention_dynamics.types import Probability, ReferenceName, RunNames, SeriesName
 
 NOT_REACHED: dict[str, Any] = {"marker": "^", "ls": "", "mfc": "#FFFFFF", "ms": 3.5}
-# Distance between the marks of two optimizers, and half the width of the line at ``steps_to_forget``, in units of the
-# distance between two norms.
+# Horizontal distance between the marks of two optimizers, and half the width of the line at ``steps_to_forget``. The
+# distance between the ticks of neighboring norms is 1.
 SHIFT, HALF_WIDTH = 0.15, 0.14
 
 

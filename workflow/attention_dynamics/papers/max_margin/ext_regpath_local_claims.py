@@ -16,8 +16,8 @@ from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import count_above
 
 FIRST_RADIUS, LAST_RADIUS = 100, 200
-# Least margin, and least difference of margins. The lemmas need R times the difference to be large, so that smaller
-# differences would need a larger radius.
+# Least margin, and least difference of margins, that claims consider. The lemmas need R times the difference to be
+# large, so smaller differences would need a larger radius.
 LEAST_GAP = 0.05
 
 

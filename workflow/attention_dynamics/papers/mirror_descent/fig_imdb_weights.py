@@ -25,7 +25,7 @@ DOT: dict[str, Any] = {"marker": "o", "ls": "", "ms": 3, "mec": "none"}
 
 
 def draw(runs: dict[str, Run], *, above: NonNegative = 0.0) -> Figure:
-    """Draw histograms of keys, queries and values, the ratio of the shares of large weights, and the largest weights.
+    """Draw weight histograms of keys, queries and values, the ratio of the shares of large weights, and the maxima.
 
     runs: two runs with mirror descent, whose weights at the end of training are drawn. Crosses are published numbers.
     above: a multiple of BIN_WIDTH; histograms and shares include only weights with larger absolute values.

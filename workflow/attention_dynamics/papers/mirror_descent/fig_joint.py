@@ -35,7 +35,7 @@ def draw_paths(
     log10(1 + r), so that directions are visible near the origin and far out.
 
     published: runs whose paths are lines. exact: runs of the same exponents without guard and cancellation, whose paths
-    are dots. attention, head: references with the SVMs of W and of the head. radius: largest r.
+    are dots. attention, head: references with the SVMs of W and of the head. radius: largest r to draw.
     """
     figure, row = panels(len(published), height=2.25, sharey=True)
     row = np.atleast_1d(row)

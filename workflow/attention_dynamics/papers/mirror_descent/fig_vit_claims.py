@@ -12,7 +12,7 @@ from attention_dynamics.papers.mirror_descent.seed_means import at_end, gap, log
 from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.confidence import Sample, difference, estimate_mean
 
-# Part of the training after which accuracies are compared: 25 of 1000 epochs of the curves of the earlier code.
+# Fraction of the training after which accuracies are compared: 25 of 1000 epochs in the earlier code's curves.
 PUBLISHED_FRACTION = 0.025
 MATRICES = {"keys": "k", "queries": "q", "values": "v"}
 # Number of classes -> difference between the highest and lowest of the five published accuracies, rounded up.

@@ -7,7 +7,10 @@ from attention_dynamics.run import Run
 
 
 def draw(runs: dict[str, Run]) -> Figure:
-    """Draw the speed gamma and the growth exponent B_n of the first run over t / t0', with their asymptotic forms."""
+    """Draw the speed gamma and the growth exponent B_n of the first run over t / t0', with their asymptotic forms.
+
+    The forms are those of ``growth_laws``.
+    """
     run = next(iter(runs.values()))
     figure, row = panels(2, height=2.2)
     visible = run.steps >= 0.1

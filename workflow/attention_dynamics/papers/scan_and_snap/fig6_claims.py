@@ -139,7 +139,7 @@ def matches_entropy() -> Check:
 def _values(series: str) -> Array:
     """Return the stored numbers of ``series``, "entropy" or "drop", for SEEDS: (sizes, seeds, eta_Z, ratios).
 
-    Raises ValueError if the file has other seeds.
+    Raises ValueError unless the smallest seeds in the file are SEEDS.
     """
     table = published(__file__, "fig6_seeds")
     names = [f"{series} {ratio} {eta_Z}" for eta_Z in ETA_Z for ratio in RATIOS]
