@@ -1,5 +1,7 @@
 """Digests and seeds of experiments in the manifest."""
 
+import pytest
+
 from attention_dynamics.config.experiment import experiment_seeds
 from attention_dynamics.config.load import load_config
 from attention_dynamics.pipeline.jobs import Jobs

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 from matplotlib.figure import Figure
 
 from attention_dynamics.plots.style import paper_style
