@@ -40,7 +40,7 @@ METHODS = {
     "ext_linear_baseline",
     says="Late in training the loss gap of self-attention falls at the rate of linear logistic regression: slope of "
     "ln(L - inf L) against ln t from iteration 1000 to 10000 under GD, against t from 200 to 1000 under NGD and from "
-    "50 to 500 under the Polyak step, that of attention over that of linear regression",
+    "50 to 500 under the Polyak step, that of attention over that of logistic regression",
     basis=DERIVED,
     source=f"{GAP}, with the same W_mm for both; {LINK}; the tolerance is ours",
     scales=FULL_SCALES,

@@ -26,7 +26,7 @@ ENTRIES = ((1, 2), (3, 4))
 ARROWS = {1.75: 425, 2: 900, 3: 13000}
 
 # For each exponent, 1 / rate(k), where rate(k) bounds the divergence after k constant steps up to a factor.
-RATES: list[Callable[[float], float]] = [
+INVERSE_RATES: list[Callable[[float], float]] = [
     lambda k: np.log(k) ** 0.75,
     np.log,
     lambda k: np.log(k) / np.log(np.log(k)),
@@ -118,9 +118,9 @@ def norm_grows(constant_step: Run) -> Check:
 )
 def rate_bound(constant_step: Run) -> Check:
     cases = {}
-    for p, rate in zip(EXPONENTS, RATES, strict=True):
+    for p, inverse_rate in zip(EXPONENTS, INVERSE_RATES, strict=True):
         change = _log_change(_own_start(divergence(constant_step, p), p), 10000, 100000)
-        allowed = np.log(rate(10000) / rate(100000))
+        allowed = np.log(inverse_rate(10000) / inverse_rate(100000))
         cases[f"p = {p:g}"] = Sample(change.values - allowed, change.draws, change.unit)
     return check_cases(cases, at_most(0))
 

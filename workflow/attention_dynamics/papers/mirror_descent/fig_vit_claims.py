@@ -143,11 +143,11 @@ def smallest_exponent_is_highest(runs: Runs) -> Check:
 )
 def near_zero(vit_1_1: Run, vit_adam: Run) -> Check:
     cases = {}
-    for label, run, sign in (("mirror descent", vit_1_1, 1), ("Adam", vit_adam, -1)):
+    for optimizer, run, sign in (("mirror descent", vit_1_1, 1), ("Adam", vit_adam, -1)):
         for name, matrix in MATRICES.items():
             series = f"near_zero_{matrix}"
             change = log_ratio(at_end(run, series), over_seeds(run, run[series].at(0)))
-            cases[f"{name} under {label}"] = Sample(sign * change.values, change.draws, change.unit)
+            cases[f"{name} under {optimizer}"] = Sample(sign * change.values, change.draws, change.unit)
     return check_cases(cases, at_least(0))
 
 
