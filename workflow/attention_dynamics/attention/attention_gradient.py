@@ -5,15 +5,15 @@ The textbook gradient in p is (Max-margin eq. 15a)
     (1/n) sum_i loss'_i K_i' S'(K_i p) gamma_i,     S'(a) gamma = s * (gamma - <s, gamma>),
 
 with the keys K_i, the scores gamma_i and the softmax s_i = softmax(K_i p) of input i. Once one token has nearly all
-probability, its own term is a difference of almost equal numbers. It rounds to zero while the (tiny, correct) terms of
-the other tokens remain, and normalization turns the remainder into a wrong direction. This module measures scores and
-keys from those of the most probable token alpha instead:
+probability, its term is a difference of almost equal numbers. It rounds to zero while the (tiny, correct) terms of the
+other tokens remain, and normalization turns the remainder into a wrong direction. This module subtracts the score and
+the key of the most probable token alpha from all scores and keys of its input instead:
 
     (1/n) sum_i loss'_i sum_{t != alpha} s_it [ (gamma_it - gamma_ialpha) - sum_tau s_itau (gamma_itau - gamma_ialpha) ]
                                              (k_it - k_ialpha)
 
 is the same vector, because s * (gamma - <s, gamma>) sums to zero over the tokens, and no term cancels. Probabilities
-and slopes are carried as logarithms, and the largest product of them is factored out, so nothing underflows either.
+and slopes -loss' are kept as logarithms, and their largest product is factored out, so nothing underflows either.
 
 Every sum runs over a contiguous last axis, which fixes its order. The result for a problem and a start therefore has
 the same bits in a batch of any size.
@@ -85,21 +85,24 @@ def at_token(values: Array, selected: NDArray[np.int64]) -> Array:
 
     values: (problems, starts or 1, inputs, tokens). selected: (problems, starts, inputs), indices of tokens.
     """
-    # Flat indices take a tenth of the time of np.take_along_axis. For the largest value, argmax and flat indices
-    # together are faster than max.
+    # Flat indices take a tenth of the time of np.take_along_axis. Even to find the largest value, argmax followed by
+    # this function is faster than max.
     first = np.arange(0, values.size, values.shape[-1]).reshape(values.shape[:-1])
     return values.take(first + selected)
 
 
 def put_at_token(values: Array, selected: NDArray[np.int64], new: float | Array) -> None:
-    """Set the value of the selected token of every input, in place. values: (problems, starts, inputs, tokens)."""
+    """Set the value of the selected token of every input to ``new``, in place.
+
+    values: (problems, starts, inputs, tokens). selected: (problems, starts, inputs). new: a number, or like selected.
+    """
     values.put(np.arange(0, values.size, values.shape[-1]) + selected.ravel(), new)
 
 
 def rows_at_token(vectors: Array, selected: NDArray[np.int64]) -> Array:
     """Return the vector of the selected token of every input, (problems, starts, inputs, d).
 
-    vectors: (problems, starts or 1, inputs, tokens, d).
+    vectors: (problems, starts or 1, inputs, tokens, d). selected: (problems, starts, inputs), indices of tokens.
     """
     rows = vectors.reshape(-1, vectors.shape[-1])
     first = np.arange(0, len(rows), vectors.shape[-2]).reshape(vectors.shape[:-2])

@@ -33,15 +33,15 @@ def descend(
     printed for each record at which trajectories diverge. Long trainings print their progress.
 
     Raises NumericalFailure when all trajectories have diverged, unless ``allow_divergence``. Its message names
-    parameter, step, problem and start, and it has the records before this step.
+    parameter, step, problem and start; its ``partial_trajectory`` has the records before this step.
     Raises TypeError for a model that is not bound to a problem.
     Raises ValueError for record_steps that do not increase.
     Raises ValueError for starts that do not fit the model.
     Raises ValueError for a parameter without an optimizer.
     """
     check_increasing(record_steps)
-    # BLAS uses one thread, so that the bits of products do not depend on the number of cores; this setting takes 1 ms.
-    # NumPy's warnings are off, because overflow is detected at the records.
+    # BLAS uses one thread, so that the bits of products do not depend on the number of cores. This is set once for all
+    # steps, because it takes 1 ms. NumPy's warnings are off, because overflow is detected at the records.
     with threadpool_limits(1, "blas"), np.errstate(all="ignore"):
         return _descend(model, optimizers, start, record_steps, allow_divergence)
 
@@ -88,8 +88,8 @@ def _descend(
                 try:
                     moved[name], states[name] = checked_update(optimizer, gradients[name], states[name], value, context)
                 except Exception as error:
-                    # The comparison wraps optimizers in a class without a kind. It needs no note, because it reports an
-                    # error as a result of the optimizer that raised it.
+                    # ``comparison.cell`` wraps optimizers in a class without ``kind``. They need no note, because the
+                    # comparison reports an error as the result of the optimizer that raised it.
                     if kind := getattr(optimizer, "kind", ""):
                         error.add_note(f"in optimizer {kind} at step {t}")
                     raise
@@ -100,10 +100,11 @@ def _descend(
 def _mark_diverged(
     diverged: NDArray[np.bool_], observed: Mapping[str, Array], step: int, optimizers: Mapping[str, Optimizer]
 ) -> str:
-    """Set ``diverged`` to True, in place, for trajectories that are not finite.
+    """Set ``diverged`` to True, in place, for trajectories that are not finite, and return a message.
 
-    diverged: (problems, starts). observed: name -> (problems, starts, ...). Return a message on the first quantity in
-    which trajectories newly diverge: it names the first of them and counts the others. It is empty if there is none.
+    The message names the first quantity in which trajectories newly diverge and the first of these trajectories, and
+    counts the others. It is empty if none newly diverges.
+    diverged: (problems, starts). observed: name -> (problems, starts, ...).
     """
     message = ""
     for name, values in observed.items():

@@ -4,8 +4,8 @@ From p(0) = 0 every iterate of normalized gradient descent is a combination of t
 needs only the logits K p and the Gram matrix K K' of a problem, never p: it costs the same for d = 2 and d = 500. The
 gradient is computed without cancellation, as in ``attention_gradient``, or by the textbook formula.
 
-LANES problems are trained side by side, one in each entry of the last axis (in a lane of the vector registers), and no
-problem affects another. The result for a problem is therefore bit-identical, whichever others are trained with it.
+LANES problems are trained side by side, one in each lane of the vector registers, and no problem affects another. The
+result for a problem is therefore bit-identical, whichever others are trained with it.
 
 All other descent on attention models uses the module ``descent``. Numba caches compiled code beside this file or, if
 this folder is read-only, in the user's cache folder.
@@ -123,7 +123,7 @@ def _compiled_training(width: int, *, stable: bool) -> Callable[..., None]:
         coefficients: NDArray[Any],
         logits: NDArray[Any],
     ) -> None:
-        # gram: (LANES, width, width). scores: (n, T, LANES). The results, coefficients and logits: (width, LANES).
+        # gram: (LANES, width, width). scores: (n, T, LANES). coefficients, logits: (width, LANES), updated in place.
         n, T, _ = scores.shape
         row, squared, factor = np.empty_like(logits[:, 0]), np.empty_like(logits[0]), np.empty_like(logits[0])
         weights, pulled = np.zeros_like(logits), np.zeros_like(logits)
@@ -184,8 +184,8 @@ def _stable_weights(scores: NDArray[Any], logits: NDArray[Any], weights: NDArray
     """Write weights w and a factor with -gradient = factor * sum_it w_it k_it into ``weights`` and ``factor``.
 
     The factor is 1/n times the largest s_it / s_i,selected of all tokens that are not selected, so that w does not
-    underflow where these probabilities are small. The weights of an input sum to zero, so that the sum is one of
-    differences k_it - k_i,selected. scores, logits, weights: (inputs, tokens, LANES). factor: (LANES,).
+    underflow where these probabilities are small. The weights of an input sum to zero, so that sum_it w_it k_it is a
+    sum of w_it (k_it - k_i,selected). scores, logits, weights: (inputs, tokens, LANES). factor: (LANES,).
     """
     n, T, _ = logits.shape
     top, best, selected = np.empty((n, LANES)), np.empty((n, LANES)), np.empty((n, LANES), np.int64)

@@ -23,7 +23,7 @@ class BoundModel(Protocol):
         """Return the quantities to record, name -> (problems, starts, ...)."""
 
     def gradient(self, parameters: Parameters) -> dict[str, ScaledGradient]:
-        """Return parameter name -> gradient of the risk in this parameter."""
+        """Return the gradient of the risk in each trained parameter, parameter name -> gradient."""
 
     def log_gap(self, parameters: Parameters) -> Array:
         """Return the logarithm of the risk above its infimum, (problems, starts)."""

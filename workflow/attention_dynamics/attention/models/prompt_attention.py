@@ -55,7 +55,7 @@ class BoundPromptAttention:
         """Store tokens and keys in the memory layouts that the products in this class need."""
         self.tokens, self.keys = self._array(problem.tokens), self._array(problem.keys)
         self.dimensions = {self.attends: self.keys.shape[-1], "v": self.tokens.shape[-1]}
-        # (problems, 1, coordinates, inputs, tokens)
+        # Both have the shape (problems, 1, coordinates, inputs, tokens), so that sums run over contiguous axes.
         self.token_columns = np.ascontiguousarray(np.moveaxis(self.tokens, -1, 2))
         self.key_columns = np.ascontiguousarray(np.moveaxis(self.keys, -1, 2))
         self.fixed_scores = None
@@ -104,7 +104,7 @@ class BoundPromptAttention:
         return parameters[self.attends]
 
     def pull_back(self, gradient: ScaledGradient) -> dict[str, ScaledGradient]:
-        """Return the gradient in the attention parameter by the chain rule, from the gradient in p."""
+        """Return {parameter: gradient} for the attention parameter, by the chain rule from the gradient in p."""
         return {self.attends: gradient}
 
     def logits(self, parameters: Parameters) -> Array:
@@ -150,7 +150,10 @@ class BoundPromptAttention:
         return gradients
 
     def relative_key_sum(self, weights: Array, selected: NDArray[np.int64]) -> Array:
-        """Return -(1/n) sum_it w_it (k_it - k_i,selected), (problems, starts, d)."""
+        """Return -(1/n) sum_it w_it (k_it - k_i,selected), (problems, starts, d).
+
+        weights: (problems, starts, inputs, tokens). selected: (problems, starts, inputs), indices of tokens.
+        """
         origin = rows_at_token(self.keys, selected).swapaxes(-1, -2)[..., None]
         # The memory layout is fixed, because the order of the sum depends on it.
         return _sum(weights, np.subtract(self.key_columns, origin, order="C"))

@@ -17,7 +17,7 @@ from attention_dynamics.types import Precision
 class SelfAttention(Model, kind="self_attention"):
     """Self-attention f(X) = u' X' softmax(X W x_1) (Fast rates, Mirror descent).
 
-    Trains W, stored row by row. Where the problem has no fixed head, it trains u too, under the name v.
+    W is trained, stored row by row. Where the problem has no fixed head, u is trained too, under the name v.
     """
 
     attends = "W"
@@ -28,11 +28,12 @@ class SelfAttention(Model, kind="self_attention"):
 
 
 class BoundSelfAttention(BoundPromptAttention):
-    """Self-attention of one batch of problems, by matrix products, because its keys have many coordinates.
+    """Self-attention of one batch of problems. It uses matrix products, because its keys have many coordinates.
 
     There is one product per problem, so that its bits do not depend on other problems; they may depend on the number of
-    starts. Where the problem has queries, X_i (W z_i) is computed without forming the keys x_it z_i', which takes d
-    times less memory and time. W has m coordinates: d^2, or those of the keys where the problem has its own.
+    starts. If the problem has queries z_i and no keys of its own, X_i (W z_i) is computed without forming the keys
+    x_it z_i', which takes d times less memory and time, and W has m = d^2 coordinates. Otherwise m is the dimension of
+    the keys.
     """
 
     attends = SelfAttention.attends
@@ -42,7 +43,7 @@ class BoundSelfAttention(BoundPromptAttention):
         self.rows = np.ascontiguousarray(problem.tokens, self.dtype)
         P, n, T, d = self.rows.shape
         self.inputs = (n, T)
-        # (problems, inputs * tokens, d)
+        # The shape is (problems, inputs * tokens, d), for matrix products with all tokens of a problem.
         self.flat_tokens = self.rows.reshape(P, n * T, d)
         self.queries = None
         if problem.own_keys is None and problem.queries is not None:
@@ -90,15 +91,18 @@ class BoundSelfAttention(BoundPromptAttention):
         return _combination(weights, self.flat_tokens)
 
     def _products(self, parameter: Array, vectors: Array) -> Array:
-        """Return inner products of a parameter, (problems, starts, m), with vectors, (problems, inputs * tokens, m).
+        """Return inner products of a parameter with all vectors, (problems, starts, inputs, tokens).
 
-        Their shape is (problems, starts, inputs, tokens).
+        parameter: (problems, starts, m). vectors: (problems, inputs * tokens, m).
         """
         products = parameter @ vectors.mT
         return products.reshape(*products.shape[:2], *self.inputs)
 
 
 def _combination(weights: Array, vectors: Array) -> Array:
-    """Return -(1/n) sum_it w_it c_it, (problems, starts, m), with the vectors c, (problems, inputs * tokens, m)."""
+    """Return -(1/n) sum_it w_it c_it, (problems, starts, m).
+
+    weights: w, (problems, starts, inputs, tokens). vectors: c, (problems, inputs * tokens, m).
+    """
     flat = weights.reshape(*weights.shape[:2], -1)
     return flat @ vectors / -weights.shape[-2]
