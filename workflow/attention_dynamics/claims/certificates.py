@@ -69,5 +69,5 @@ def read_certificates(file: str | Path) -> pd.DataFrame:
 
 
 def format_error(error: float) -> str:
-    """Return an error of the table as text: two digits, or a dash for NaN."""
+    """Return a gap or residual of the table as text: two significant digits, or a dash for NaN."""
     return "–" if np.isnan(error) else f"{error:.1e}"

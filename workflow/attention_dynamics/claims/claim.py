@@ -63,7 +63,10 @@ class Claim:
         return split_ids(self.statement)
 
     def check(self, runs: Mapping[str, Any], scale: str) -> Check:
-        """Return the check by the function. runs: those of the figure. Raises ValueError for unknown runs or series."""
+        """Call ``function`` and return its check. runs: name -> run, for all runs of the figure.
+
+        Raises ValueError for unknown runs or series.
+        """
         given = {"runs": runs, "case": self.case, "scale": scale}
         parameters = inspect.signature(self.function).parameters
         return self.function(**{name: given[name] if name in given else runs[name] for name in parameters})
@@ -80,10 +83,10 @@ def claim(
 ) -> Callable[[Callable[..., Check]], Claims]:  # fmt: skip
     """Turn a function that measures and checks into claims about figures.
 
-    cases: the values of the parameter ``case``, with a claim for each. The id of a claim has the value in brackets; for
-        a mapping, name -> value, it has the name.
+    cases: the values of the parameter ``case``; each makes a claim, whose id ends with the value in brackets. If cases
+        is a mapping, name -> value, the id ends with the name in brackets.
     statement, says, source, explanation: as in ``Claim``. If there are cases, {case}, {case.name} and {case[name]} are
-        filled in, and other braces are written twice.
+        filled in, and other braces must be written twice.
     Raises ValueError for an unknown basis, scale or source of data, and for a single brace of another kind.
     """
     _check_allowed([basis], BASES, "basis")

@@ -28,7 +28,7 @@ class ClaimSummary:
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> "ClaimSummary":
-        """Return the summary of claims. rows: with the keys "verdict" and "says"."""
+        """Return the summary of claims. rows: a mapping for each claim, with at least "verdict" and "says"."""
         counts = Counter(row["verdict"] for row in rows)
         failed = [row for row in rows if row["verdict"] == Verdict.FAILS]
         undecided = counts[Verdict.UNDECIDED] + counts[Verdict.COMPATIBLE]

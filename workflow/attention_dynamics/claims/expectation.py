@@ -78,7 +78,7 @@ class Check(NamedTuple):
     def units_needed(self) -> int | None:
         """Return how many units (such as seeds) would decide all undecided estimates, each with probability POWER.
 
-        None if no number of units decides one of them, and if no estimate is undecided (``Estimate.units_needed``).
+        None if an undecided estimate cannot be decided (see ``Estimate.units_needed``), or if none is undecided.
         """
         low, high = self.expectation.bounds(len(self.measured))
         verdicts = judge_numbers(self.measured, low, high)
@@ -106,9 +106,9 @@ def check(measured: Measured, expectation: Expectation, cases: Mapping[str, Esti
 
 
 def check_cases(cases: Mapping[str, Sample], expectation: Expectation) -> Check:
-    """Return the check of a mean over all cases of a sentence, and of the mean of each case.
+    """Return the check of a mean over all cases of a sentence. Its ``cases`` are the means of the single cases.
 
-    cases: name -> sample. Raises ValueError unless all samples have the same draws.
+    cases: name -> sample. Raises ValueError unless all samples have the same draws, such as seeds.
     """
     first, *others = cases.values()
     if any(one.draws != first.draws for one in others):
@@ -128,7 +128,7 @@ def at_most(bound: Numbers) -> Expectation:
 
 
 def equals(expected: Numbers, *, published: bool = False) -> Expectation:
-    """Expect exactly these numbers; a single one is expected of all.
+    """Expect exactly these numbers, one for each measured number, or one for all.
 
     An estimate whose interval has more than one point cannot hold; it is compatible with the number, or fails.
     published: see ``Expectation``.
@@ -141,7 +141,7 @@ def near(
 ) -> Expectation:
     """Expect these numbers, up to ``within`` (absolute) or ``within_percent`` of the expected number.
 
-    A single number is expected of all. published: see ``Expectation``.
+    expected: one number for each measured number, or one for all. published: see ``Expectation``.
     Raises ValueError unless exactly one tolerance is given.
     """
     if (within is None) == (within_percent is None):
@@ -163,7 +163,7 @@ def format_numbers(numbers: Numbers) -> str:
 
 
 def _match_length(expected: Numbers, size: int) -> Array:
-    """Return an expected number for each measured one, (size,). Raises ValueError unless 1 or ``size`` are given."""
+    """Return ``expected``, one number or ``size`` numbers, in shape (size,). Raises ValueError for another count."""
     wanted = np.ravel(np.asarray(expected, dtype=float))
     if len(wanted) not in (1, size):
         raise ValueError(f"the expectation has {len(wanted)} numbers, but {size} were measured")

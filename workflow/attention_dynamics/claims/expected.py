@@ -7,10 +7,10 @@
 
 series: a measured series, or ``<reference>.<quantity>`` of a max-margin program (``margins.reference.QUANTITIES``).
 start: index, from 0, of the column of the series (all starts of problem 0, then of problem 1, ...) or of the entry of
-the quantity; empty if there is only one. step: a recorded step, or the first and the last of several (0-200).
-statistic: a key of STATISTICS, or one of AT_LEVEL and a level; empty for the value at the last of the steps. within:
-the largest deviation allowed. source: what computed the number. All numbers of a figure are one claim. The computations
-are in tests/independent.
+the quantity; empty if there is only one. step: a recorded step; with a statistic, also the first and the last (0-200).
+statistic: a key of STATISTICS, or one of AT_LEVEL and a level; empty for the value at the step. within: the largest
+deviation allowed. source: what computed the number. All numbers of a figure are one claim. The computations are in
+tests/independent.
 """
 
 import csv
@@ -40,7 +40,7 @@ from attention_dynamics.series.statistics import (
 
 COLUMNS = ("figure", "run", "series", "start", "step", "statistic", "value", "within", "source")
 MAX_BYTES = 1_000_000
-# Name of the claim of a figure that its expected numbers are reproduced.
+# Name of the claim that the runs of a figure reproduce its expected numbers.
 EXPECTED_NUMBERS = "expected_numbers"
 # Largest number of disagreeing values that the ledger lists.
 NAMED = 5
@@ -66,8 +66,8 @@ AT_LEVEL: dict[str, Callable[..., Array]] = {
 class Expected(NamedTuple):
     """A row of a file of expected numbers; the docstring of this module describes the columns.
 
-    place: file and line, for messages. steps: none, one, or the first and the last of several. level: see AT_LEVEL;
-    None for a statistic without one.
+    place: file and line, for messages. steps: (), (step,) or (first, last). level: the level of a statistic in
+    AT_LEVEL; None for other statistics.
     """
 
     place: str
@@ -109,9 +109,9 @@ class Expected(NamedTuple):
         return float(difference / self.within) if self.within and not np.isnan(difference) else np.inf
 
     def _measure(self, run: Run) -> Array:
-        """Return the number for every column of the series or entry of the quantity, (k,).
+        """Return the statistic of every column of the series, or every entry of the quantity, (k,).
 
-        k = 0 if the first or the last step was not recorded.
+        It is empty, k = 0, if the first or the last step was not recorded.
         """
         name, _, quantity = self.series.partition(".")
         if quantity:

@@ -26,11 +26,11 @@ def judge(
     runs: name -> ``Run`` or, for a comparison of optimizers, its table. data: the source of the data sets that the runs
     read, if any. paper: the name of the figure's paper.
 
-    The row also has ESTIMATE_COLUMNS; "cases", the verdicts on the parts of the sentence by name; and "decided_by", the
-    number of units that would decide an undecided claim, with the command that draws them. A claim also fails if values
-    are missing because trajectories diverged; "measured" then counts these trajectories. A claim is not tested at a
-    scale or with data other than its own, nor if a shortened run ends before the step in question; "measured" then
-    gives this reason.
+    The row also has ESTIMATE_COLUMNS; "cases", the verdicts on the parts of the sentence by name; "decided_by", the
+    number of units that would decide an undecided claim, with the command that draws them; and "published" (see
+    ``Expectation``). A claim also fails if values are missing because trajectories diverged; "measured" then counts
+    these trajectories. A claim is not tested at a scale or with data that are not in ``claim.scales`` and
+    ``claim.data``. Nor is it tested if a shortened run ends before the step in question; "measured" then says so.
     Raises ValueError, with the claim's name, if the claim asks for something that the runs do not have.
     """
     row = {"claim": claim.name, "statement": claim.statement, "says": claim.says, "source": claim.source,
@@ -46,7 +46,7 @@ def judge(
         return {**row, "measured": str(error), "verdict": Verdict.NOT_TESTED}
     except (ValueError, KeyError, IndexError) as error:
         if diverged:
-            # A claim about a run that diverged fails: its missing values raise an error in the statistics.
+            # Missing values of the diverged trajectories raise this error in statistics, so the claim fails.
             return {**row, "measured": diverged, "verdict": Verdict.FAILS}
         raise ValueError(f"{claim.function.__code__.co_filename}: {claim.name}: {error}") from error
     numbers = format_numbers([value_of(one) for one in found.measured])

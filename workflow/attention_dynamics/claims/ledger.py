@@ -70,7 +70,7 @@ def to_markdown(rows: Iterable[Mapping[str, Any]], certificates: pd.DataFrame) -
 def table_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the lines of a table of claims, then a line for each claim that fails or is undecided.
 
-    The line of a failed claim has its explanation, that of an undecided one what would decide it.
+    The line of a failed claim has its explanation. The line of an undecided claim says what would decide it.
     """
     columns, rows = ["claim", "says", "source", "basis", "expected", "measured", "interval"], list(rows)
     cells = [[*(plain_text(row[name]) for name in columns), row["verdict"]] for row in rows]

@@ -30,10 +30,10 @@ def build_manifest(
 ) -> str:
     """Return the manifest, a CSV file with the columns COLUMNS and one line per file.
 
-    figures: for each figure, the values of COLUMNS that are the same for all its files, without those about claims, and
-        "measured", which is True for a figure of measured times (``Jobs._manifest``).
-    files: path figures/<paper>/<figure>.<format> -> the SHA-256 that the file had when it was made. MEASURED replaces
-        it in the manifest for measured figures.
+    figures: for each figure, the values of COLUMNS that all its files share, except those about claims. In addition,
+        "measured" is True for a figure of measured times (``Jobs._manifest``).
+    files: path figures/<paper>/<figure>.<format> -> the SHA-256 that the file had when it was made. For figures of
+        measured times the manifest has MEASURED instead.
     claims: rows of the ledger for all claims. pages: figures/<page>.html -> SHA-256, for pages that belong to no paper.
     Raises DamagedFile if a file or page has another SHA-256 now.
     """

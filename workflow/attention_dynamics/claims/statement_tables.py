@@ -35,7 +35,8 @@ THEOREMS = {
     "checked by a test": (Outcome.TEST,), "not tested": (Outcome.NOT_TESTED,),
 }  # fmt: skip
 KINDS = {OBSERVATION: OBSERVATIONS, THEOREM: THEOREMS}
-# Paper -> the commit that fixed readings, primary claims and sample sizes, before the claims were computed.
+# Paper -> the commit, made before the claims were computed, that fixed readings (interpretations of the statements),
+# primary claims and sample sizes.
 READINGS = {
     "max_margin": "f5fd060", "scan_and_snap": "e88f009", "mirror_descent": "64c79cb", "fast_rates": "64c79cb",
 }  # fmt: skip
@@ -170,7 +171,7 @@ def _evidence(row: Row) -> str:
 
 
 def _linked(row: Row) -> str:
-    """Return the evidence as Markdown, with a link from each claim to its line on the page of its figure."""
+    """Return the text of ``_evidence`` as Markdown; each claim links to its line on the page of its figure."""
     parts = []
     for part in _evidence(row).split("; "):
         name, colon, words = part.partition(":")

@@ -103,7 +103,7 @@ COLUMNS = [one.name for one in fields(Statement)][1:]
 class Decision:
     """Verdict on a statement, with a line of text on what was measured.
 
-    setting: that of the primary claim; for a theorem, that of the first claim that counts.
+    setting: the setting (see SETTINGS) of the primary claim or, for a theorem, of the first claim that counts.
     """
 
     verdict: Outcome
