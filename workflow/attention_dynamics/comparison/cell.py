@@ -55,8 +55,8 @@ def compute_cell(entry: Entry, problem: Problem, steps: int, tuning: int = 0) ->
     problems are for tuning; their "nearest_norm" is NaN, because it is not reported and its SVMs take most of the time.
 
     Returns "steps", the argument; "value", (values,), the values of the tuned setting, the default first; and arrays
-    (problems, values). Their cosine is that of p or W with the SVM solution for the tokens that the trajectory itself
-    selects at the end, in the norm of the entry.
+    (problems, values). The cosine in these arrays is between p or W and the solution of the SVM, in the norm of the
+    entry, for the tokens that the trajectory selects at the end.
     "cosine_99", "cosine_999", "softmax_99": the first recorded step from which the cosine, or the mean over the inputs
         of the largest softmax probability, stays at 0.99 or 0.999 or more; infinity if there is none.
     "misalignment": 1 - cosine at the end. "direction_rate", "loss_rate": the a with which 1 - cosine, or the risk above
@@ -66,7 +66,7 @@ def compute_cell(entry: Entry, problem: Problem, steps: int, tuning: int = 0) ->
     "failure": FINITE; DIVERGED, where a parameter or its gradient overflows, or the risk ends above that at the start;
         NOT_FINITE, where the optimizer returns NaN for a finite gradient. Failures are printed.
     "message" is empty, or says why the optimizer could not be run; see ``failed_cell``.
-    "cpu_s" is the processor time of the training of one trajectory; it differs from run to run.
+    "cpu_s" is the processor time of training, in seconds per trajectory; it differs from run to run.
     """
     numbers = len(recorded_steps(steps, record_digits=RECORD_DIGITS)) * len(entry.values)
     numbers *= prompt_of(problem.starts).shape[-1] + 2 * problem.optimal.shape[1] * problem.tokens.shape[2]
@@ -156,8 +156,8 @@ class _Watched:
     def _mark_failures(self, moved: Array, gradient: ScaledGradient, step: int) -> None:
         entries = tuple(range(2, moved.ndim))
         new = self.failure == FINITE
-        # A NaN that follows from an overflow counts as one: from a zero coordinate times an infinite step, or from an
-        # infinite gradient.
+        # A NaN counts as an overflow if it follows from one: if a zero coordinate was multiplied by an infinite step
+        # next to infinite coordinates, or if the gradient overflows.
         overflow = np.isinf(moved).any(entries) | ~np.isfinite(gradient.value()).all(entries)
         undefined = ~overflow & np.isnan(moved).any(entries)
         _mark(self.failure, new & overflow, DIVERGED, f"{self.name} or its gradient overflows at step {step}")

@@ -25,8 +25,8 @@ class Table:
     table: all rows, as in figures/compare/all.csv.
     """
 
-    # ``judge`` reads it, as of a run. It is empty, because the table counts a diverged trajectory as a failure of its
-    # optimizer already.
+    # ``judge`` reads this attribute of every run. Here it is empty, because the table counts a diverged trajectory as a
+    # failure of its optimizer already.
     diverged = np.zeros(0, dtype=bool)
 
     def __init__(self, table: pd.DataFrame) -> None:
@@ -159,7 +159,7 @@ def normalized_solves_most(table: Table) -> Check:
 
 
 def _ratios(table: Table, one: str, other: str, name: str, problems: Sequence[str]) -> Array:
-    """Return the steps (column ``name``) of ``one`` divided by those of ``other``, (problems,); NaN if both fail."""
+    """Return the steps (column ``name``) of ``one`` over those of ``other``, (problems,); NaN if both are infinite."""
     steps = [table.column(optimizer, name, problems) for optimizer in (one, other)]
     with np.errstate(invalid="ignore"):
         return np.asarray(steps[0] / steps[1])

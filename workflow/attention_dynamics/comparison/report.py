@@ -75,7 +75,7 @@ def _describe(cell: Arrays, rows: NDArray[np.bool_], value: int) -> Row:
     row: Row = {
         "status": status(cell, rows, value),
         "value": float(cell["value"][value]),
-        # The values of the box are those from 1 on; 0 is the default.
+        # Index 0 is the default; the values of the box begin at index 1.
         "at_edge": value in (1, len(cell["value"]) - 1),
         "budget_steps": int(cell["steps"]),
         "seeds": int(rows.sum()),
