@@ -18,7 +18,7 @@ from attention_dynamics.types import Selection
 
 @dataclass(frozen=True)
 class LabelSolution(Solution):
-    """A head v_mm. Margins Y_i v'r_i, with the selected token r_i of input i, and multipliers are per input, (n,).
+    """Head v_mm of a label SVM. Margins, Y_i v'r_i with the selected token r_i of input i, and multipliers are (n,).
 
     sklearn_cosine: cosine with the direction that scikit-learn's LinearSVC finds; NaN if they were not compared.
     """
@@ -32,7 +32,7 @@ class LabelSolution(Solution):
 
 
 class LabelSVM(Reference, kind="label_svm"):
-    """Label SVM: the shortest head that classifies the tokens ``select`` with margin one; see ``label_svm``.
+    """Label SVM: the shortest head that classifies the selected tokens (``select``) with margin one; see ``label_svm``.
 
     The direction is compared with that of scikit-learn's LinearSVC.
     """

@@ -50,8 +50,9 @@ def local_optimality(solution: TokenSolution, scores: Array, tolerance: float = 
 
 @takes_arrays()
 def assumption_b(scores: Array, optimal: NDArray[np.int64]) -> bool:
-    """Return whether, in every input, all tokens but the optimal one score alike and less (Max-margin Assumption B).
+    """Return whether Max-margin Assumption B holds.
 
+    It requires that in every input all non-optimal tokens have the same score, lower than that of the optimal token.
     scores: (n, T); optimal: (n,), indices of tokens. Raises ValueError for other shapes.
     """
     n, _ = check_array("scores", scores, ("n", "T"), (None, None)).shape

@@ -42,7 +42,7 @@ def lp_attention_svm(keys: Array, selected: NDArray[np.int64], exponent: float) 
 
 
 def feasible(answer: TokenSolution | Infeasible, index: int) -> Array:
-    """Return the weights of a solution, (d,). Raises ValueError, with ``index``, if the answer is Infeasible."""
+    """Return the weights of a solution, (d,). Raises ValueError, naming problem ``index``, if it is Infeasible."""
     if isinstance(answer, Infeasible):
         raise ValueError(f"the optimal tokens of problem {index} cannot be separated from the others")
     return answer.weights

@@ -12,9 +12,9 @@ from attention_dynamics.types import Exponent
 
 
 class LpLabelSVM(Reference, kind="lp_label_svm"):
-    """l_p-SVM: the head of least l_p norm that classifies the tokens ``select`` with margin one.
+    """l_p-SVM: the head of least l_p norm that classifies the selected tokens (``select``) with margin one.
 
-    exponent: p. It is not compared with scikit-learn, which has no l_p-SVM.
+    exponent: p. The direction is not compared with scikit-learn, which has no l_p-SVM.
     """
 
     parameter = "v"

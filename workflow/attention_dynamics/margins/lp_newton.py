@@ -29,8 +29,8 @@ STEP_FRACTIONS = 0.5 ** np.arange(8)
 STAGE_TOLERANCE = 1e-13
 # Entries of A'y below this part of the largest one are rounding errors.
 ROUNDING = 1e-15
-# Part of the largest diagonal entry of a Newton system that is added to its diagonal, so that dependent constraints do
-# not make it singular.
+# This part of the largest diagonal entry of a Newton system is added to all diagonal entries, so that dependent
+# constraints do not make the system singular.
 RIDGE = 1e-13
 # Lower bound for the slope of the mirror map for p > 2, which is zero at w = 0.
 SMALLEST_SLOPE = 1e-12
@@ -51,8 +51,8 @@ def solve_by_newton(A: Array, b: Array, euclidean: Sequence[Solution], p: float)
     with np.errstate(all="ignore"):
         for stage in range(1, stages + 1):
             w, y = _newton(scaled, b, w, y, 1 + (p - 1) ** (stage / stages))
-        # The w that follows from y is a second candidate: for p > 2 its entries near zero are more precise, because an
-        # entry of w is zero where that of A'y is, and A'y is known more precisely.
+        # A second candidate is w computed from A'y. For p > 2 its entries near zero are more precise, because A'y is
+        # known more precisely and has the same zeros as w.
         pulled = np.vecmat(y, scaled)
         rounding = np.abs(pulled) <= ROUNDING * np.abs(pulled).max(-1, keepdims=True)
         from_y = mirror_image(np.where(rounding, 0.0, pulled), p / (p - 1))
@@ -63,7 +63,7 @@ def solve_by_newton(A: Array, b: Array, euclidean: Sequence[Solution], p: float)
 
 
 def _newton(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Array]:
-    """Return weights, (programs, d), and multipliers, (programs, m), for p. w, y: those for a nearby exponent."""
+    """Return the last weights, (programs, d), and multipliers, (programs, m). w, y: those at a nearby exponent."""
     q = p / (p - 1)
     # Start from the multiple of y with the best dual value, and from its weights.
     pulled = np.vecmat(y, A)

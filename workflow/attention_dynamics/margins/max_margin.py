@@ -1,4 +1,4 @@
-"""The quadratic program behind every Euclidean SVM here, solved, polished and certified.
+"""The quadratic program of every Euclidean SVM in this package, solved, polished and certified.
 
     min |w|^2 / 2   subject to   A w >= b,      b >= 0.
 
@@ -227,7 +227,7 @@ def _least_distance(A: Array, b: Array) -> Array:
 
 
 def _cvxopt_active_set(A: Array, b: Array) -> NDArray[np.int64]:
-    """Return the indices of constraints whose multiplier exceeds the slack in cvxopt's answer; none if it gives up."""
+    """Return the indices of constraints whose multiplier exceeds the slack in cvxopt's answer; none if it raises."""
     try:
         program = (cvxopt.matrix(part) for part in (np.eye(A.shape[1]), np.zeros(A.shape[1]), -A, -b))
         answer = cvxopt.solvers.qp(*program, options={"show_progress": False})
@@ -285,7 +285,7 @@ def _certify(A: Array, b: Array, w: Array, duals: Array) -> Solution:
 
 
 def _certify_infeasible(A: Array, b: Array, y: Array) -> Infeasible | None:
-    """Return y, scaled to b'y = 1, as a certificate of infeasibility; None if it does not certify it."""
+    """Return y, scaled to b'y = 1, as a certificate; None if b'y <= 0 or the residual exceeds CERTIFICATE_TOLERANCE."""
     if b @ y <= 0:
         return None
     y = y / (b @ y)

@@ -13,10 +13,11 @@ from attention_dynamics.problems.problem import Problem
 
 
 class NearTiedSVM(Reference, kind="near_tied_svm"):
-    """ATT-SVM' whose set O_i has the selected token of input i and those of its SVM-neighbors that score more.
+    """ATT-SVM' (``tied_svm``) in which O_i has the selected token of input i and its SVM-neighbors that score more.
 
     One token of each O_i is separated from the tokens outside of O_i; the solution is the shortest over all choices of
-    these tokens. It is infeasible if ATT-SVM of the selected tokens is. If no neighbor scores more, it equals ATT-SVM.
+    one token per input. The program is infeasible if ATT-SVM of the selected tokens is infeasible, and equals ATT-SVM
+    if no neighbor scores more.
     Otherwise the minimum score gap is negative, and Appendix E proposes ATT-SVM' as the better proxy of the direction
     of training.
     """
@@ -39,5 +40,6 @@ class NearTiedSVM(Reference, kind="near_tied_svm"):
         sets = [np.flatnonzero(row).tolist() for row in tied]
         choices = (np.array(choice) for choice in itertools.product(*sets))
         answers = (separate_tokens(keys, choice, np.ones(len(keys)), ~tied) for choice in choices)
-        # At least one answer is a solution: with the selected tokens, some constraints of ATT-SVM are dropped.
+        # At least one answer is a solution: for the choice of the selected tokens, all constraints are constraints of
+        # ATT-SVM, which is feasible.
         return min((one for one in answers if not isinstance(one, Infeasible)), key=lambda solution: solution.norm)

@@ -18,9 +18,9 @@ QUANTITIES = (
 class Reference(Component, packages=("margins",)):
     """A max-margin program. Its solution is the reference direction that training is compared with.
 
-    select: "optimal", or the index of the token to select in each input. parameter: "p" (or W in its place) or "v", the
-    parameter that is compared with the direction. follows_selection: True if a run may solve the program for the tokens
-    that its training selects.
+    select: "optimal", or the index of the token to select in each input. parameter: the parameter that is compared with
+    the direction, "p" (also for runs that train W) or "v". follows_selection: True if a run may solve the program for
+    the tokens that its training selects.
     """
 
     parameter: ClassVar[Literal["p", "v"]] = "p"

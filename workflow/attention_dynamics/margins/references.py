@@ -49,7 +49,7 @@ def tabulate(
 ) -> Row:
     """Solve a reference for each of the P problems, and return the solutions as arrays.
 
-    mask: (P,), True for the problems to solve; all by default. must_exist: at least one solution is expected.
+    mask: (P,), True for the problems to solve; all by default. must_exist: raise if no problem has a solution.
 
     The arrays have names in ``reference.QUANTITIES`` and the first axis P; in addition, "parameter" is the name of the
     parameter. "infeasibility" is the residual of the certificate of an infeasible problem, NaN for other problems. For
@@ -95,9 +95,9 @@ def _empty_table(row: Row, P: int) -> Row:
 
 
 def _example_row(problem: Problem, reference: Reference) -> Row:
-    """Return the row of a solvable problem of the same shapes, for the shapes and types of a table without solutions.
+    """Return ``_row`` for a simple problem, because ``_empty_table`` needs a row where no problem has a solution.
 
-    In this problem only token 0 of each input is not zero. Raises ValueError if the reference has no solution for it.
+    It has the shapes of ``problem``, and only token 0 of each input is not zero. Raises ValueError if it is infeasible.
     """
     tokens, keys = (np.zeros((1, *array.shape[1:])) for array in (problem.tokens, problem.keys))
     tokens[..., 0, 0] = keys[..., 0, 0] = 1.0

@@ -17,13 +17,14 @@ LENGTH_TOLERANCE = 1e-9
 
 
 class TiedSVM(Reference, kind="tied_svm"):
-    """argmin |p| subject to max over alpha in O_i of min over beta not in O_i of p'(k_i,alpha - k_i,beta) >= 1.
+    """ATT-SVM': argmin |p| subject to max_(alpha in O_i) min_(beta not in O_i) p'(k_i,alpha - k_i,beta) >= 1 for all i.
 
     O_i: all tokens of input i whose score ties with the best (``selected_tokens.tied_optimal``). The program is not
-    convex. It is convex if one alpha is chosen for each input, and the solution is the shortest one over all choices.
-    select: one choice, the index of an optimal token in each input; or "optimal", the shortest solution over all
-    choices. If several are equally long (up to 1e-9 of the length), the lexicographically first choice is taken. If
-    every choice is infeasible, the answer is Infeasible with the certificate of the first choice.
+    convex, but it is convex for a fixed choice of one alpha per input. The solution is the shortest one over all
+    choices.
+    select: one choice, the index of an optimal token in each input; or "optimal", to try all choices. If several
+    solutions are equally short (up to 1e-9 of the length), the lexicographically first choice is taken. If every choice
+    is infeasible, the answer is Infeasible with the certificate of the first choice.
     """
 
     parameter = "p"
