@@ -1,4 +1,4 @@
-"""Angle between p and its start, zero where a local regularization path keeps a direction (Max-margin Theorem 4)."""
+"""Angle between p and its start; zero while a regularization path keeps its direction (Max-margin Theorem 4)."""
 
 import numpy as np
 

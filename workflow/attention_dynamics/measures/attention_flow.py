@@ -20,10 +20,10 @@ class AttentionFlow(Measure, kind="attention_flow"):
     attention at the start.
 
     slowest_distinct, fastest_common: the smallest dz/dt of a distinct token, the largest of a common token.
-    exponent: B_n of class 0. dominant_logit: z - z(0) = ln(chi) / 2 of the dominant token. lower, upper: the bounds on
-    it by eq. 12, f_n(0)^2 B_n and B_n. dominant_vector: the entry of f_n for the dominant token.
-    law_error: the largest relative error of eq. 11, over classes and pairs of distinct tokens.
-    distinct_shares: the shares of the distinct tokens of class 0 in the attention to all of them, (records, problems,
+    exponent: B_n of class 0, the integral of eta_Z xi_n. dominant_logit: z - z(0) = ln(chi) / 2 of the dominant token.
+    lower, upper: the bounds of eq. 12 on dominant_logit, f_n(0)^2 B_n and B_n. dominant_vector: the entry of f_n for
+    the dominant token. law_error: the largest relative error of eq. 11, over classes and pairs of distinct tokens.
+    distinct_shares: the entries of f_n for the distinct tokens of class 0, divided by their sum, (records, problems,
         flows, tokens). top_share, winner: the largest share and its token, counted from 0 among the distinct tokens.
         favorite: the dominant token, counted in the same way.
     assumption_2: positive where Assumption 2 holds, for the vocabulary of the training.

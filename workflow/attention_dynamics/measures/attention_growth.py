@@ -11,7 +11,7 @@ from attention_dynamics.theory.growth_laws import snapping_start
 
 
 class AttentionGrowth(Measure, kind="attention_growth"):
-    """Growth of every pair of learning rates, (records, 1, pairs); see ``theory.attention_growth.AttentionGrowth``.
+    """Growth of attention for every pair of learning rates, (records, 1, pairs); see ``theory.attention_growth``.
 
     growth_exponent: B_n. growth_factor: chi. local_exponent: d ln(chi) / d ln(t).
     relative_factor: chi divided by chi of the last pair. lead: B_n minus B_n of the previous pair; NaN for the first.

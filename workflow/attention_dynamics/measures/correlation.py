@@ -10,7 +10,7 @@ from attention_dynamics.scaling import binary_scale
 
 
 class Correlation(Measure, kind="correlation"):
-    """Cosine <p, p_mm> / (|p| |p_mm|) of a parameter p (v for a label SVM) with each reference p_mm; 0 if p = 0."""
+    """Cosine <p, p_mm> / (|p| |p_mm|) of p (or W, or v for a label SVM) with each reference p_mm; 0 if p = 0."""
 
     series = ("correlation_{reference}",)
 

@@ -15,8 +15,8 @@ class Measure(Component, packages=("measures",)):
     """Named series measured on a trained run.
 
     series: names of the series; {reference} and {parameter} stand for each reference direction and trained parameter.
-    data: the kinds of data whose runs can be measured. required_settings: settings that a training must have to be
-    measured. required_observation: the entry that the setting ``observe`` of a network's training must have.
+    data: the kinds of data on which a run must be trained to be measured. required_settings: settings that a training
+    must have to be measured. required_observation: the entry that the training's ``observe`` must have; empty for none.
     """
 
     series: ClassVar[tuple[str, ...]] = ()

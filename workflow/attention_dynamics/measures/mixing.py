@@ -15,10 +15,10 @@ from attention_dynamics.scaling import euclidean_norm
 class Mixing(Measure, kind="mixing"):
     """The softmax probability of non-optimal tokens and its effect on the risk, for planar problems and logistic loss.
 
-    log_nonoptimal: logarithm of q_max, the largest over the inputs of the sum of s_it over non-optimal t.
+    log_nonoptimal: logarithm of q_max = max_i sum_t s_it over the non-optimal tokens t of input i.
     excess_sign, log_excess: sign of L(p) - L(optimal tokens), and the logarithm of its size.
-    head: a nonlinear head that replaces the problem's own head in L. The optimal tokens are always those by the
-        problem's own head.
+    head: a nonlinear head that replaces the problem's head in the risk L. The problem's head always decides which
+        tokens are optimal.
     """
 
     series = ("log_nonoptimal", "excess_sign", "log_excess")

@@ -13,8 +13,9 @@ class NormBounds(Measure, kind="norm_bounds"):
     """Bounds for problems whose non-optimal tokens have equal scores, after t steps of length eta.
 
     B is the largest norm of a token of the problem. reference: the ATT-SVM W_mm of the optimal tokens.
-    alignment: <-G / |G|, W_mm> with the gradient G at the record, computed from the next step; NaN if the next iterate
-        is not recorded. alignment_over_bound: alignment divided by its lower bound 1 / (2 B^2).
+    alignment: <-G / |G|, W_mm> with the gradient G at the record. -G / |G| is computed as the direction of the next
+        step; NaN if the next iterate is not recorded. alignment_over_bound: alignment divided by its lower bound
+        1 / (2 B^2).
     norm_below_upper: eta t + |W(0)| - |W(t)|. norm_above_lower: |W(t)| - (eta t / (2 B^2 |W_mm|) - |W(0)|).
     If the bounds hold, alignment_over_bound is at least 1 and the last two are at least 0.
     """

@@ -7,7 +7,7 @@ from attention_dynamics.run import Run
 
 
 class OptimalTokens(Measure, kind="optimal_tokens"):
-    """1 where the most probable token of every input is its optimal one, else 0; (records, problems, starts)."""
+    """1 where in every input the optimal token is the most probable, else 0; (records, problems, starts)."""
 
     series = ("selects_optimal",)
 

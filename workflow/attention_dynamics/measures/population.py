@@ -11,9 +11,9 @@ from attention_dynamics.theory.token_dynamics import distinct_tokens, growth_law
 class Population(Measure, kind="population"):
     """Loss and logits for every pair of learning rates, (records, problems, pairs).
 
-    loss: mean cross-entropy in nats. law_error: the largest relative error of eq. 11 over pairs of distinct tokens of a
-    class; every class must have two of them. largest_common: the largest logit of a common token. smallest_distinct:
-    the smallest logit of a distinct token.
+    loss: mean cross-entropy in nats. law_error: the largest relative error of eq. 11 over classes and pairs of distinct
+    tokens of a class with different P(l|n); every class must have such a pair. largest_common: the largest logit of a
+    common token. smallest_distinct: the smallest logit of a distinct token.
     """
 
     series = ("loss", "law_error", "largest_common", "smallest_distinct")

@@ -16,8 +16,8 @@ class Rates(Measure, kind="rates"):
     loss: the risk. log_gap, log10_gap: natural and decimal logarithm of the risk above its infimum
         (``losses.risk_gap``).
     optimal: softmax probability of the optimal token, averaged over the inputs.
-    log_nonoptimal, log_nonoptimal_largest: logarithms of the probability of all other tokens of an input together: of
-        its mean and of its largest value over the inputs.
+    log_nonoptimal, log_nonoptimal_largest: logarithms of the mean and of the largest value, over the inputs, of the
+        total probability of the other tokens.
     """
 
     series = ("loss", "log_gap", "log10_gap", "optimal", "log_nonoptimal", "log_nonoptimal_largest")

@@ -13,8 +13,8 @@ class TokenLogits(Measure, kind="token_logits"):
 
     token_logits: attention logits z of the first query token for every contextual token, (records, problems, pairs of
         learning rates, tokens).
-    overlaps: <f_n, f_m> of the class vectors of every two classes at Z = 0, the same at all records, (records,
-        problems, pairs, K, K). If the training has a residual connection, f_n includes the query token.
+    overlaps: inner products <f_n, f_m> of the class vectors at Z = 0 for all classes n and m, the same at all records,
+        (records, problems, pairs, K, K). If the training has a residual connection, f_n includes the query token.
     """
 
     series = ("token_logits", "overlaps")
