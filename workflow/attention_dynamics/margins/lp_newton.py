@@ -63,7 +63,7 @@ def solve_by_newton(A: Array, b: Array, euclidean: Sequence[Solution], p: float)
 
 
 def _newton(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Array]:
-    """Return the last weights, (programs, d), and multipliers, (programs, m). w, y: those at a nearby exponent."""
+    """Return weights, (programs, d), and multipliers, (programs, m), for exponent p. w, y: the starting point."""
     q = p / (p - 1)
     # Start from the multiple of y with the best dual value, and from its weights.
     pulled = np.vecmat(y, A)

@@ -93,7 +93,7 @@ class Infeasible:
     """Answer that no w has A w >= b, with a certificate by Farkas' lemma.
 
     certificate: (m,), y >= 0 with b'y = 1 and A'y = 0 up to ``residual``.
-    residual: |A'y| / max|A|, in units of the largest b (``ScaledProgram``). As b'y = 1, every w that meets the
+    residual: |A'y| / max|A| of the scaled program (``ScaledProgram``). As b'y = 1, every w that meets the
         constraints has |w| >= 1 / |A'y|. A program that is called infeasible therefore has no solution shorter than
         1e8 max(b) / (2 max|A|).
     """

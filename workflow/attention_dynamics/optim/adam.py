@@ -63,7 +63,7 @@ class Adam(Optimizer, kind="adam"):
     def update(
         self, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
     ) -> tuple[Array, State]:
-        # The old moments and the new gradient are brought to the larger of their scales. A zero gradient has no scale.
+        # The old moments and the new gradient are brought to the larger of their scales. For zeros log_scale is -inf.
         size = norm(gradient.direction)
         log_size = log_of(np.sign(size)) if self.normalized else log_of(size) + gradient.log_scale
         log_scale = np.maximum(state["log_scale"], log_size)

@@ -13,9 +13,9 @@ from attention_dynamics.problems.problem import Array
 class ScaledGradient(NamedTuple):
     """A gradient, stored as ``exp(log_scale) * direction``.
 
-    direction: (problems, starts, *shape of the parameter), of moderate size, unless the precision is
-    "float64" or "float32": then the scale is 1.
-    log_scale: (problems, starts), natural logarithm of the scale that was factored out.
+    direction: (problems, starts, *shape of the parameter), of moderate size if the precision is "stable".
+    log_scale: (problems, starts), natural logarithm of the scale that was factored out. If the precision is "float64"
+    or "float32", no scale is factored out: log_scale is 0, and direction is the gradient.
 
     Late in training the gradient is about exp(-margin), which underflows. Its direction, which is all that normalized
     methods use, is still well defined.

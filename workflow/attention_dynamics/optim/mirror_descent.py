@@ -82,7 +82,8 @@ def signed_power(values: Array, exponent: float | Array) -> Array:
 
 def _power(values: Array, exponent: float | Array) -> Array:
     """Return values^exponent of every entry, for values >= 0. exponent: a number, or (1, starts, 1, ...)."""
-    # Starts are computed one by one, because NumPy is faster at the powers 1/2, 1 and 2 if all entries share one.
+    # Starts are computed one by one, because NumPy has faster code for the exponents 1/2, 1 and 2 if the exponent is a
+    # number and not an array.
     if isinstance(exponent, np.ndarray):
         starts = [_power(values[:, start], float(number)) for start, number in enumerate(exponent.flat)]
         return np.stack(starts, axis=1)
