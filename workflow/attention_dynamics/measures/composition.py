@@ -15,8 +15,8 @@ class Composition(Measure, kind="composition"):
     common_mass: means over the classes of the functions of this name in ``sequences.token_composition``.
     top_token, mean_token: the distinct tokens of the first class are numbered from 0. top_token is the number with the
         largest share, mean_token the mean of the numbers weighted by the shares.
-    ordered_pairs: of the distinct tokens of a class in the order of increasing P(l|n), the number of pairs of neighbors
-        whose second token has the larger share; the smallest such number over the classes.
+    ordered_pairs: of the distinct tokens of a class, listed by increasing P(l|n) in the published classes, the
+        number of pairs of neighbors whose second token has the larger share; the smallest such number over the classes.
     largest_common_logit: the largest z of a common token.
     token_shares: c_n itself, (records, problems, pairs, K, M).
     """
