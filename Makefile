@@ -10,7 +10,8 @@ CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) an
 
 # What shells and modules of clusters set for other Pythons, and pip.conf may set too, would change what is installed and
 # imported. With a safe path, a file of yours beside this one, such as random.py, does not take the place of Python's own.
-unexport PYTHONPATH PYTHONHOME PIP_TARGET PIP_PREFIX PIP_ROOT PIP_CONSTRAINT PIP_NO_BINARY PIP_DRY_RUN
+# Without bytecode, which images of containers turn off, every job would compile the library.
+unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE PIP_TARGET PIP_PREFIX PIP_ROOT PIP_CONSTRAINT PIP_NO_BINARY PIP_DRY_RUN
 export PIP_USER := 0
 export PYTHONSAFEPATH := 1
 

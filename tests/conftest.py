@@ -253,9 +253,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def quiet_environment():
-    """Remove variables that a developer's shell or a hook of git may set, which must not reach the copies."""
+    """Remove variables that a developer's shell or a hook of git may set, which must not reach the copies.
+
+    Without bytecode each job in a copy would compile the library.
+    """
     for name in list(os.environ):
-        if name in ("PYTHONPATH", "SNAKEMAKE_PROFILE") or name.startswith("GIT_"):
+        if name in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "SNAKEMAKE_PROFILE") or name.startswith("GIT_"):
             del os.environ[name]
 
 
