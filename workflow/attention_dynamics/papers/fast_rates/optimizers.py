@@ -18,6 +18,7 @@ from attention_dynamics.types import RunNames
 # On batches, the Polyak step is called SPS.
 NAMES = {"polyak": "SPS"}
 DASHES = {"sgd": (0, (5, 2)), "normalized_sgd": "-", "polyak": (0, (1, 1.2)), "adam": (0, (5, 1.5, 1, 1.5))}
+CHANCE = "most frequent class"
 LEVEL: dict[str, Any] = {"color": INK, "ls": "-", "lw": 0.6}
 # Seeds are drawn as points to the right of the last epoch, in one column per optimizer. Position of the first column
 # and distance between columns, relative to the last epoch.
@@ -88,9 +89,9 @@ def _draw_chance(axes: Axes, run: Run) -> None:
     share = np.bincount(labels).max() / len(labels)
     low, high = axes.get_ylim()
     axes.set_ylim(min(low, share - 0.15 * (high - share)), high)
-    axes.axhline(share, **LEVEL)
+    axes.axhline(share, label=CHANCE, **LEVEL)
     axes.annotate(
-        "most frequent class", (0.5, share), (0, -2), xycoords=axes.get_yaxis_transform(), textcoords="offset points",
+        CHANCE, (0.5, share), (0, -2), xycoords=axes.get_yaxis_transform(), textcoords="offset points",
         ha="center", va="top", color=INK, fontsize=SMALL_FONT_SIZE,
     )  # fmt: skip
 
