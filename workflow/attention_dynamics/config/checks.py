@@ -31,8 +31,8 @@ from attention_dynamics.types import (
 
 # Reserved name of a reference: the set of all locally-optimal max-margin (LMM) directions of a problem.
 LMM_SET = "lmm_set"
-# Functions that the module of a table must define beside ``draw``: ``tabulate`` returns the table of the runs as a
-# DataFrame, and ``readable`` returns the same table with its cells formatted as text.
+# Functions that the module of a plot must define beside ``draw`` if its figure is a table: ``tabulate`` returns a table
+# of the runs as a DataFrame, and ``readable`` returns this table with its cells formatted as text.
 TABLE_FUNCTIONS = ("tabulate", "readable")
 
 
@@ -48,7 +48,7 @@ class PaperChecker:
         self.series: dict[str, list[str]] = {}
 
     def check(self) -> None:
-        """Check every block."""
+        """Check all blocks, the files of expected numbers and the examples of the interactive page."""
         for content in self._files():
             for name, problem in content.problems.items():
                 self.shapes[name] = self._check_problem(f"problems.{name}", problem)
@@ -63,7 +63,7 @@ class PaperChecker:
         self._check_examples()
 
     def _files(self) -> Iterator[FigureFile]:
-        """Yield the files one by one, and keep the name of the current one in ``file``, for messages."""
+        """Yield the content of each file. Keep the name of the current file in ``self.file``, for messages."""
         for name, content in self.paper.files.items():
             self.file = name
             yield content
@@ -79,7 +79,7 @@ class PaperChecker:
             self.fail(where, format_wrong_choice(name, allowed))
 
     def _visible_names(self, part: str) -> list[str]:
-        """Return the names of the problems or runs that the current file or shared.yaml defines; it can use only these.
+        """Return the names of the problems or runs that the current file can use: its own, and those of shared.yaml.
 
         part: "problems" or "runs".
         """
@@ -263,7 +263,7 @@ class PaperChecker:
                 _require(name, self._references(run) if dot else self.series[row.run], f"{row.place}: series")
                 if dot:
                     _require(quantity, QUANTITIES, f"{row.place}: series")
-                # If a user has shortened the experiment, runs may end before an expected step. It is no error then.
+                # If a user has shortened the experiment, runs may end before an expected step; that is not an error.
                 recorded = all(run.training.records_step(step) for step in row.steps)
                 if not recorded and self._is_as_computed(row.figure):
                     raise ValueError(f"{row.place}: step: is not recorded ({run.training.record_schedule})")
@@ -271,7 +271,7 @@ class PaperChecker:
             raise ConfigError(str(error)) from None
 
     def _check_examples(self) -> None:
-        """Raise ConfigError for an example of the interactive page whose figure does not exist or lacks its run."""
+        """Raise ConfigError if an example of the interactive page has an unknown figure or a run not in this figure."""
         self.file = SHARED_FILE
         for figure, example in self.paper.explore.items():
             self.require(figure, self.paper.figures, "explore")

@@ -23,8 +23,8 @@ class ComparedProblem(Frozen):
     """A problem to compare optimizers on.
 
     problem: "<paper>/<problem>". set: settings that replace those of the paper's problem. starts: number of random
-    initial points from which each training is repeated. If there are several, they are the seeds of the comparison;
-    otherwise, the data sets of the problem are.
+    initial points from which each training is repeated. If there are several starts, each start counts as a seed of
+    the comparison; otherwise each problem of the batch does.
     """
 
     problem: Annotated[str, StringConstraints(pattern=r"^\w+/\w+$")]
@@ -35,14 +35,18 @@ class ComparedProblem(Frozen):
 class OutsideEntry(Frozen):
     """An optimizer in a file outside the folder of plug-ins.
 
-    file: path, relative to the folder of the configuration.
+    file: path, relative to the folder of the configuration. Its name without .py is the kind of the optimizer.
     """
 
     file: str
 
 
 class Comparison(Frozen):
-    """The settings of a comparison; see config/compare/all.yaml."""
+    """The settings of a comparison; see config/compare/all.yaml.
+
+    steps: number of steps of every training. tuning_seeds: number of seeds, the first ones, on which settings are
+    tuned; results are reported for the other seeds.
+    """
 
     steps: Count
     tuning_seeds: Count
@@ -63,7 +67,7 @@ def load_comparison(config: Config) -> tuple[Comparison, dict[str, ProblemConfig
     raw: Mapping[str, Any] = {}
     for layer in (*layers_of(load_yaml(file), config.settings.scale, str(file)), overrides):
         raw = merge(raw, layer)
-    # An error of the union would describe both models, so each block is first validated by the model that its keys fit.
+    # An error of ``Entry | OutsideEntry`` would describe both models, so validate first by the model that the keys fit.
     for name, block in raw.get("optimizers", {}).items() if isinstance(raw.get("optimizers"), Mapping) else ():
         model = OutsideEntry if isinstance(block, Mapping) and "file" in block else Entry
         validate(model, block if isinstance(block, Mapping) else {"optimizer": block}, f"{where}: optimizers.{name}")

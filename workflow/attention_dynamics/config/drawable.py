@@ -23,9 +23,9 @@ COMMAND_IN_TEXT = re.compile(r"\\text\s*\{[^}]*(\\|\^\^)")
 def check_texts(papers: Mapping[str, Paper], cache: Path | None, checked: Iterable[Paper] = ()) -> None:
     """Raise ConfigError for the first text of a paper or figure that cannot be drawn, is too long or contains HTML.
 
-    cache: file with the SHA-256 of the texts that were last drawn without an error, or None. The same texts are not
-    parsed again, because importing matplotlib takes a third of the start-up time. checked: papers whose texts have
-    passed the checks; equal texts are skipped.
+    cache: file with the SHA-256 of the texts that last passed the parser, or None. The same texts are not parsed
+    again, because importing matplotlib takes a third of the start-up time. checked: papers whose texts have passed all
+    checks; texts that are equal to one of these are skipped.
     """
     passed = {text for paper in checked for _, text in _texts(paper)}
     texts = {place: text for paper in papers.values() for place, text in _texts(paper) if text not in passed}

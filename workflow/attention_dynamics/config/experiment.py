@@ -1,7 +1,7 @@
-"""The experiment of a figure, which is its runs, problems and references: SHA-256 digests, and seeds.
+"""SHA-256 digests and seeds of the experiment of a figure, which consists of its runs, problems and references.
 
-If the digest differs from the one in published.json, the figure no longer has the fidelity "exact", and its runs may
-end before the steps of some expected numbers.
+If the digest differs from the one in published.json, the label of an exact figure says that the experiment was changed
+or shortened, and runs may end before the steps of some expected numbers.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from attention_dynamics.registry import PACKAGE
 FILE = PACKAGE / "config" / "published.json"
 COMMAND = "python -m attention_dynamics.config.experiment_digests"
 
-# Scales whose experiments have a published digest. At other scales, exact figures have the experiments of laptop scale.
+# Scales with digests in published.json. At other scales, experiments are compared with the digests of laptop scale.
 SCALES = LAPTOP, SMOKE = "laptop", "smoke"
 
 
@@ -40,7 +40,7 @@ def experiment_digest(paper: Paper, figure: str) -> str:
 
 
 def experiment_seeds(paper: Paper, figure: str) -> dict[str, list[int]]:
-    """Return the seeds in the runs and problems of a figure, sorted, by the name of their key, such as "first_seed"."""
+    """Return name of a key, such as "first_seed" -> the sorted seeds under it in the experiment of a figure."""
     found: dict[str, set[int]] = {}
     for name, seed in _seeds(_experiment(paper, figure)):
         found.setdefault(name, set()).add(seed)
@@ -48,7 +48,7 @@ def experiment_seeds(paper: Paper, figure: str) -> dict[str, list[int]]:
 
 
 def _seeds(block: Any, key: str = "") -> Iterator[tuple[str, int]]:
-    """Yield (key, seed) for the integers under keys such as ``seed``, ``seeds`` and ``first_seed``, however deep."""
+    """Yield (key, integer) for all integers, at any depth, under a key that contains "seed", such as ``first_seed``."""
     if isinstance(block, dict):
         for name, value in block.items():
             yield from _seeds(value, name)

@@ -1,4 +1,4 @@
-"""Digests of the experiments of all figures that are exact or have expected numbers.
+"""Digests of the experiments of all figures that have the fidelity "exact" or expected numbers.
 
 ``python -m attention_dynamics.config.experiment_digests`` rewrites published.json, in the folder of this module. Run it
 after a deliberate change of an experiment.
@@ -16,7 +16,7 @@ from attention_dynamics.registry import PACKAGE
 
 
 def current_digests(papers: Mapping[str, Paper]) -> dict[str, str]:
-    """Return "<paper>/<figure>" -> digest, for all figures that are exact or have expected numbers."""
+    """Return "<paper>/<figure>" -> digest, for all figures that have the fidelity "exact" or expected numbers."""
     return {
         f"{name}/{figure}": experiment_digest(paper, figure)
         for name, paper in papers.items()

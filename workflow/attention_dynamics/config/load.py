@@ -62,7 +62,7 @@ class Config:
         return [f"{paper}/{name}" for paper, content in self.papers.items() for name in content.figures]
 
     def tables(self) -> list[str]:
-        """Return "<paper>/<figure>" of each figure that is a table. For tables, CSV and Markdown files are written."""
+        """Return "<paper>/<figure>" of each table. Figures are written as CSV; tables are also written as Markdown."""
         return [id for id in self.figures() if is_table(id.split("/")[1])]
 
 
@@ -217,7 +217,8 @@ def _split_by_file(
 def _defaults_hint(place: str, raw: Block, defaults: Mapping[Path, Block]) -> str:
     """Return a hint for an error in a key that a block has from defaults; empty for other keys.
 
-    place: such as "runs.one.steps". defaults: of the block's file, and of shared.yaml, by file.
+    place: the key with the error, such as "runs.one.steps". raw: the merged blocks of the file. defaults: file -> its
+    defaults, for the file with the error and for shared.yaml.
     """
     part, name, key, *_ = [*place.split("."), "", ""]
     for file, of_file in defaults.items():
@@ -228,7 +229,10 @@ def _defaults_hint(place: str, raw: Block, defaults: Mapping[Path, Block]) -> st
 
 
 def _new_block_hint(place: str, layers: Sequence[Block]) -> str:
-    """Return a hint for an error in a block that only the last layer, the overrides, has: its name may be misspelt."""
+    """Return a hint for an error in a block that only the overrides have, so that its name may be misspelt; else "".
+
+    place: the key with the error. layers: those of the file, then the overrides.
+    """
     *files, given = layers
     for part in PARTS:
         there = [name for layer in files for name in layer.get(part, {})]

@@ -77,7 +77,7 @@ class Paper:
             yield from filter(None, [getattr(run.training, "pretrained", None), *others])
 
     def used_by(self, figure: str, measured: Iterable[str] = ()) -> dict[str, list[str]]:
-        """Return the names of the problems, runs and figures that a figure and further runs depend on.
+        """Return the names of the problems and runs that a figure and further runs depend on, and of the figure itself.
 
         measured: names of the further runs. The keys of the result are "problems", "runs" and "figures".
         """

@@ -14,7 +14,7 @@ def load_claims(paper: Paper, scale: str) -> dict[str, list[Claim]]:
     Raises ConfigError
     - for a module of claims that cannot be imported, and for an invalid file of expected numbers;
     - for two claims of the same name about one figure;
-    - for a claim about a figure that the YAML file with the module's name does not have;
+    - for a claim in ``<file>_claims.py`` about a figure that ``<file>.yaml`` does not have;
     - for a claim that is judged at this scale and takes a run that its figure does not list.
     """
     _check_claims_files(paper)
@@ -39,7 +39,7 @@ def load_claims(paper: Paper, scale: str) -> dict[str, list[Claim]]:
 
 
 def _check_claims_files(paper: Paper) -> None:
-    """Raise ConfigError for a claims file of a plug-in whose name fits no file of the paper: it would be ignored."""
+    """Raise ConfigError for a plug-in file of claims that is named after no file of the paper and would be ignored."""
     folder = plugin_folder()
     for module in find_files(folder / "papers" / paper.name, "*_claims.py", "*_expected.csv") if folder else ():
         file = module.stem.removesuffix("_claims").removesuffix("_expected")

@@ -129,10 +129,10 @@ Measures = Annotated[dict[str, Measure], BeforeValidator(_with_kinds)]
 class RunConfig(Split):
     """A training on a problem, and what is measured of it.
 
-    references: name -> support vector machine (SVM) that separates the tokens selected by the softmax at the last
-        record from the other tokens. It is added to the problem's references, and computed only for problems whose
-        softmax is saturated. external_references: name -> reference of another run on the same problem.
-    saturated: a softmax is saturated if its largest probability, averaged over the inputs, is at least this.
+    references: name -> support vector machine (SVM) that separates the tokens that the softmax selects at the last
+        recorded step from the other tokens. It is added to the problem's references, and computed only for problems
+        whose softmax is saturated. external_references: name -> reference of another run on the same problem.
+    saturated: a softmax counts as saturated if its largest probability, averaged over the inputs, is at least this.
     """
 
     SPLIT: ClassVar[str] = "training"

@@ -19,7 +19,7 @@ SAME_NUMBERS = {
     INTEGER: re.compile(r"[-+]?(0|[1-9][0-9]*)|0x[0-9a-fA-F]+"),
     FLOAT: re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"),
 }
-# Files with fewer blocks than this cannot crash the parser, and are not checked before they are parsed.
+# With at most this many blocks, a file cannot crash the C parser, so its depth is not checked before it is parsed.
 SAFE_BLOCKS = 1000
 TOO_DEEP = f"has more than {MAX_DEPTH} blocks within each other"
 TOO_MANY = f"has more than {MAX_VALUES} values"
@@ -131,7 +131,7 @@ def check_nesting(content: Any, where: str) -> None:
 
 
 def parse_value(value: Any) -> Any:
-    """Return a value of the command line with its texts converted to numbers and booleans where they are such.
+    """Return a value of the command line, with texts converted that YAML reads as a number, a boolean or null.
 
     Within lists and mappings, Snakemake passes numbers and booleans as text.
     """
