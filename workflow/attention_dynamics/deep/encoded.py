@@ -43,7 +43,7 @@ class EncodedSentences:
     texts: (S,), the sentences. tokens: (S, T), the numbers of [CLS], the words, and [SEP] if the encoder uses it, then
     0 up to T, the length of the longest sentence. designated: (S,), position of the designated word in ``tokens``.
     labels: (S,), class of each sentence. listed: (), number of listed sentences, including those left out because
-    their designated word is unknown or cut off.
+    their designated word is not a single known token or is cut off.
     """
 
     texts: NDArray[np.str_]

@@ -41,9 +41,11 @@ def describe_dataset(
     cache: str | Path | None = None,
     upscaled: bool = False,
 ) -> str:
-    """Load a data set and return its counts, shape, digest and note in one line; for a vocabulary or model, its count.
+    """Load a data set, a vocabulary or a model, and return one line about it.
 
-    Arguments and errors are those of ``load_images`` and ``load_texts``. Raises ValueError also for ``upscaled`` texts.
+    The line has the counts, shape, digest and note of a data set, the number of pieces of a vocabulary, or the number
+    of arrays of a model. Arguments and errors are those of ``load_images`` and ``load_texts``. Raises ValueError also
+    for ``upscaled`` with a name that is not one of images.
     """
     if upscaled and name not in get_args(DatasetName):
         raise ValueError(f"{name}: upscaled applies to images only")

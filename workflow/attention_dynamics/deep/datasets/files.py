@@ -27,7 +27,7 @@ OPENERS: dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
 
 
 class InvalidDataFile(RuntimeError):
-    """A data file is missing or invalid; the message names it and what was expected."""
+    """Error for a data file that is missing or invalid. The message names the file and what was expected."""
 
 
 def find_files(folder: Path, names: Iterable[str]) -> dict[str, Path]:
@@ -148,7 +148,7 @@ def read_zip_file(name: str, archive: bytes, wanted: str) -> bytes:
 def _checked_path(archive: str, member: str, *, plain: bool = True) -> PurePosixPath:
     """Return the path of a member that would be unpacked inside the archive's folder; raise InvalidDataFile for others.
 
-    plain: it is a file or a folder, and no link or device.
+    plain: whether the member is a file or a folder, not a link or a device.
     """
     path = PurePosixPath(member)
     if path.is_absolute() or ".." in path.parts or not plain:
@@ -157,10 +157,10 @@ def _checked_path(archive: str, member: str, *, plain: bool = True) -> PurePosix
 
 
 def read_content(path: Path) -> bytes:
-    """Return the content of a text file, decompressed if its name says so.
+    """Return the content of a text file, decompressed if its name ends in .gz or .xz.
 
-    Raises InvalidDataFile for more than ``MAX_FILE_BYTES`` bytes, and for a file that does not end in a line feed,
-    because it was cut off.
+    Raises InvalidDataFile for more than ``MAX_FILE_BYTES`` bytes, and for content that does not end in a line feed,
+    because such a file was probably cut off.
     """
     data = read_file(path, MAX_FILE_BYTES)
     if len(data) > MAX_FILE_BYTES:

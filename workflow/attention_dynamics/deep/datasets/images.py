@@ -112,7 +112,7 @@ class Mnist(PublishedDataset[Images]):
 def decode_idx(name: str | Path, content: bytes, file: IdxFile) -> NDArray[np.uint8]:
     """Return the array in the decompressed content of an idx file.
 
-    name: of the file, for messages. file: the expected header and size. Raises InvalidDataFile for another magic
+    name: name of the file, for messages. file: the expected header and size. Raises InvalidDataFile for another magic
     number, shape or size, and for a label above 9.
     """
     start = 4 * len(file.header)
@@ -205,7 +205,7 @@ class Cifar10(Cifar):
 
 
 class Cifar100(Cifar):
-    """CIFAR-100 (Krizhevsky 2009) with its 100 fine classes. The byte before, one of 20 coarse classes, is not used."""
+    """CIFAR-100 (Krizhevsky 2009) with 100 fine classes. Byte 0 of a record, one of 20 coarse classes, is not used."""
 
     NAME, FOLDER = "cifar100", "cifar-100"
     URL = "https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz"

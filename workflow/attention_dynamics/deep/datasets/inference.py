@@ -6,7 +6,8 @@ occur in both sentences.
 
 The sentences come from four small families of English sentences whose logical relations are known. Each family is a
 function that draws a hypothesis and three premises: one entails it, one leaves it open, one contradicts it. The three
-premises are as alike as possible: they have the same words, in another order or about something else.
+premises are as alike as possible: they share most words, and differ in their order, in words such as "no", or in what
+they are about.
 """
 
 import tomllib
@@ -28,7 +29,7 @@ WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 KINDS: dict[str, list[str]] = WORDS["kinds"]
 PLACES, STATES, PEOPLE, DAYS = WORDS["places"], WORDS["states"], WORDS["people"], WORDS["days"]
 ACTIONS, ORDERS, NUMBERS = WORDS["actions"], WORDS["orders"], WORDS["numbers"]
-# The smallest of NUMBERS, and a number above all of them.
+# The smallest of NUMBERS, and the upper end of ranges without one, such as that of "at least two".
 SMALLEST, LARGEST = 2, 10**6
 
 
@@ -121,7 +122,7 @@ def people(rng: Generator) -> Problem:
 
 
 def orders(rng: Generator) -> Problem:
-    """Draw a comparison of two people as the hypothesis, and premises that compare both with a third person."""
+    """Draw a hypothesis that compares two people, and premises that compare each of the two with a third person."""
     x, y, z = (PEOPLE[k] for k in rng.permutation(len(PEOPLE))[:3].tolist())
     relation, inverse = _two(rng, _pick(rng, ORDERS))
 

@@ -21,9 +21,9 @@ class Images:
     """Training and test images with their classes.
 
     train_images: (N, H, W, C), 0 to 255. train_labels: (N,), 0 to ``classes`` - 1. test_images, test_labels: test data
-    in the same form. name: name of the data set; of the digits also if they stand in for another set. source: where
-    the images came from. note: an addition for captions, such as which part of the official set this is. classes:
-    number of classes.
+    in the same form. name: name of the data set; "digits" or "digit_pairs" if these stand in for another set. source:
+    where the images came from. note: an addition for captions, such as which part of the official set this is.
+    classes: number of classes.
     """
 
     KIND: ClassVar[str] = "images"

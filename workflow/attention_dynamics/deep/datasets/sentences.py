@@ -14,7 +14,7 @@ from attention_dynamics.deep.datasets.tokens import Encoder
 from attention_dynamics.deep.encoded import EncodedSentences
 
 MARKED_WORD = re.compile(r"\*(.+?)\*")
-# Sentences, with the designated word between asterisks, by the data set on which a classifier is trained and by class.
+# Data set on which a classifier is trained -> class -> sentences, each with its designated word between asterisks.
 SENTENCES: dict[str, dict[str, list[str]]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
@@ -41,7 +41,7 @@ def encode_sentences(name: str, classes: tuple[str, ...], encoder: Encoder, leng
     """Return the sentences listed for a data set, encoded, or None if none of them can be used.
 
     A sentence can be used if its designated word is a single token of the vocabulary and is not cut off. name, classes:
-    of the data set on which the classifier is trained. length: largest number of tokens; longer sentences are cut.
+    name and class names of the classifier's data set. length: largest number of tokens; longer sentences are cut.
     """
     lists = SENTENCES.get(name, {})
     listed = [(parse_sentence(text), classes.index(label)) for label, texts in lists.items() for text in texts]

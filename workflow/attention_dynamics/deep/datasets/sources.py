@@ -62,7 +62,7 @@ class PublishedDataset(Generic[Data]):
         """Return the set from its official address or from a mirror: the folder ``mirror`` or its subfolder FOLDER.
 
         cache: folder where official files are kept; by default in the user's cache folder. Raises ValueError for source
-        "mirror" without a folder, and the errors of the data set.
+        "mirror" without a folder, and what ``load_official`` or ``load_mirror`` raises.
         """
         if source == "official":
             return self.load_official((Path(cache) if cache else _user_cache()) / self.FOLDER)
@@ -91,7 +91,7 @@ def _user_cache() -> Path:
 
 
 class DownloadError(ConnectionError):
-    """An official file could not be fetched."""
+    """Error for an official file that could not be fetched."""
 
 
 def fetch(url: str, digest: str, cache: Path, *, content: Callable[[bytes], bytes] = bytes) -> bytes:

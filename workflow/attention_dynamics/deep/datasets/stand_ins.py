@@ -16,7 +16,7 @@ import numpy as np
 from attention_dynamics.deep.datasets.files import InvalidDataFile, sha256
 from attention_dynamics.deep.datasets.labelled import Classes, Corpus, Images, LabelledTexts, Pixels
 
-# Topics as JSON. The digest is in the code, so that results are recomputed when the file changes.
+# Topics as JSON. Jobs are rerun when code changes, not when this file does; therefore the code has the file's digest.
 DOCUMENTATION = Path(__file__).with_name("python_documentation.json.xz")
 DOCUMENTATION_SHA256 = "00cd729de8406210fa9746b150851489cf11d5e122db4d1ca8a626f17b4be639"
 
@@ -126,8 +126,8 @@ def read_sentences() -> dict[str, list[list[str]]]:
 def select_prose(text: str) -> Iterator[str]:
     """Yield the paragraphs of prose, each on one line: eight words or more, a capital first, and ".", ":" or ")" last.
 
-    This rule, and a search for ``::=`` and ``>>>``, leaves out headings, code, grammar and tables, but also some
-    sentences that begin with a name.
+    Paragraphs with ``::=`` or ``>>>`` are left out. These rules exclude headings, code, grammar and tables, but also
+    some paragraphs that begin with a name in lower case.
     """
     for block in re.split(r"\n\s*\n", text):
         paragraph = BULLET.sub("", " ".join(block.split()))

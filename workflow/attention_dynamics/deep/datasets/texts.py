@@ -75,7 +75,7 @@ class ArchivedTexts(PublishedDataset[Data]):
 class ArchivedPassages(ArchivedTexts[LabelledTexts]):
     """Texts with classes, in an archive or in two tables of comma-separated values.
 
-    CLASSES: names of the classes. OFFICIAL_SIZES: numbers of texts to train on and to test on.
+    CLASSES: names of the classes. OFFICIAL_SIZES: numbers of training and test texts in the official set.
     """
 
     CLASSES: ClassVar[tuple[str, ...]]
@@ -86,7 +86,7 @@ class ArchivedPassages(ArchivedTexts[LabelledTexts]):
         return {part: f"{self.NAME}_{part}.csv" for part in ("train", "test")}
 
     def read_table(self, name: str | Path, data: bytes) -> Part:
-        """Return the texts and labels of a table. name: of the file, for messages. data: content of the file."""
+        """Return the texts and labels of a table. name: name of the file, for messages. data: content of the file."""
         raise NotImplementedError
 
     def read_files(self, folder: Path) -> tuple[dict[str, Part], DataSource, str]:
@@ -296,8 +296,8 @@ def load_texts(
 
     The WikiTexts are a ``Corpus``, the others ``LabelledTexts``; those of mnli are pairs of premise and hypothesis.
 
-    source: "official", downloaded once and kept in ``cache`` (default: the user's cache folder); "mirror", a local
-    folder ``mirror`` with the official archive or the files that ``read_files`` of its class reads, in it or in its
+    source: "official", downloaded once and kept in ``cache`` (default: the user's cache folder); "mirror", the official
+    archive, or the files that ``read_files`` of the data set's class reads, in the local folder ``mirror`` or its
     subfolder (``mnli``, ``civil-comments``, ``imdb``, ``wikitext-2``, ``wikitext-103``); or "embedded", which needs no
     download: Python's own documentation stands in, and for mnli a generated set.
 

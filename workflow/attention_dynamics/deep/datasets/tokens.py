@@ -63,8 +63,8 @@ def lower_words(text: str) -> list[str]:
 class Vocabulary:
     """Words, numbered from 0.
 
-    words: in the order of their numbers. unknown: the word in ``words`` that stands for all others. Raises ValueError
-    if a word occurs twice, or if the unknown one is missing.
+    words: in the order of their numbers. unknown: the word in ``words`` that stands for all words not in ``words``.
+    Raises ValueError if a word occurs twice, or if ``unknown`` is not in ``words``.
     """
 
     words: tuple[str, ...]
@@ -191,9 +191,9 @@ def learn_vocabulary(texts: Iterable[str], size: int) -> Vocabulary:
     """Return a vocabulary for ``WordPiece`` from texts.
 
     It has BERT's special pieces, every character, and the most frequent words. This is simpler than BERT's vocabulary,
-    which also has frequent parts of words: here a word is whole or cut into its characters, and no character of the
-    texts is unknown. size: largest size of the vocabulary. Raises ValueError if the special pieces and characters alone
-    are more than ``size``.
+    which also has frequent parts of words: here the first piece of a word is a word or a character, and all further
+    pieces are characters. No character of the texts is unknown. size: largest size of the vocabulary. Raises ValueError
+    if the special pieces and characters alone are more than ``size``.
     """
     counts = Counter(word for text in texts for word in basic_words(text))
     characters = sorted({character for word in counts for character in word})
