@@ -152,7 +152,7 @@ class TextClassifier(Transformer, kind="text_classifier"):
 
 # For Figs 7 and 10 of Scan and snap.
 class Decoder(Transformer, kind="decoder"):
-    """A decoder as in PyTorch's tutorial on language modelling, which the published notebook follows.
+    """A decoder as in PyTorch's tutorial on language modelling, which the notebook of Scan and snap's authors follows.
 
     dropout: also applied to the attention probabilities.
     """

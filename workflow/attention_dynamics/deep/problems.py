@@ -81,8 +81,8 @@ class CorpusShape(Shape):
 class CorpusSource(ProblemSource, kind="corpus"):
     """A running text, in words as torchtext's ``basic_english`` splits it.
 
-    valid: number of words to use from the beginning of the validation text; all by default. words: size of the
-    vocabulary, which has the most frequent words of the training text; all words by default.
+    valid: number of words to use from the beginning of the validation text; all by default. words: largest size
+    of the vocabulary, which has <unk> and the most frequent words of the training text; all words by default.
     """
 
     reads_dataset = True
@@ -132,11 +132,11 @@ class TextSource(ProblemSource, kind="texts"):
     """Texts of a data set as numbers of words or of pieces of words.
 
     length: number of words, or pieces of words, to which a text or pair is cut or padded, special ones included.
-    vocabulary: "words", the most frequent lower-case words of the training texts, without [SEP]; "pieces", pieces of
-    words as of BERT's uncased tokenizer, learned from the training texts (``datasets.tokens``); or "bert-base-uncased",
-    BERT's published pieces, which only the sources "official" and "mirror" have. words: largest size of a vocabulary
-    that is made from the training texts; by default it has all words. train, test: number of texts to use, evenly
-    spaced, so that classes keep their shares; all by default.
+    vocabulary: "words", the most frequent lower-case words of the training texts, without [SEP]; "pieces", the most
+    frequent words and all characters of the training texts (``learn_vocabulary``), into which words are cut as by
+    BERT's uncased tokenizer; or "bert-base-uncased", BERT's published pieces, which only the sources "official" and
+    "mirror" have. words: largest size of a vocabulary that is made from the training texts; by default it has all
+    words. train, test: number of texts to use, evenly spaced, so that classes keep their shares; all by default.
     """
 
     reads_dataset = True

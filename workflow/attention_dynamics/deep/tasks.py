@@ -1,4 +1,4 @@
-"""Tasks of networks: images, texts with classes, running text and masked texts."""
+"""Kinds of training of networks: on images, texts with classes, running text and masked texts."""
 
 from collections.abc import Callable
 from functools import partial
@@ -77,7 +77,7 @@ class DeepTraining(Training):
         return self
 
     def schedule(self, seed: int) -> Schedule:
-        """Return the schedule of the run with a seed, whose snapshots are the epochs of the records."""
+        """Return the schedule of the training run with this seed. Its ``snapshots`` are the epochs of the records."""
         raise NotImplementedError
 
     def train_grid(
@@ -163,7 +163,7 @@ class ImageTraining(EpochTraining, kind="image_training"):
     """Training of a network to classify images.
 
     image: index of the test image whose attention map is recorded. pixels: scaling of pixels, see ``PixelScaling``.
-    crop: shift training images at random by up to this many pixels. flip: flip them with probability 1/2.
+    crop: shift training images at random by up to this many pixels. flip: mirror them left-right with probability 1/2.
     """
 
     data = "images"
@@ -196,7 +196,7 @@ class ImageTraining(EpochTraining, kind="image_training"):
 class TextClassification(EpochTraining, kind="text_classification"):
     """Training of a network to classify texts.
 
-    pretrained: name of the run on the same problem whose encoder weights it starts from; None for random weights.
+    pretrained: name of a run on the same problem, from whose encoder weights to start; None for random weights.
     """
 
     data = "texts"

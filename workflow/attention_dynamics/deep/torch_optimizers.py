@@ -149,11 +149,11 @@ def signed_power(values: Tensor, exponent: float) -> Tensor:
 
 
 def _rows_with_gradient(p: Tensor, gradient: Tensor) -> Any:
-    """Return an index of the rows with a nonzero gradient: a batch has few of the words in a table of embeddings.
+    """Return an index of the rows with a nonzero gradient: few rows of an embedding table belong to words of a batch.
 
-    For vectors, and on a GPU, the index is of all entries.
+    For vectors, and on a GPU, the index selects all entries.
     """
-    # On a GPU, the CPU would have to wait until the rows are known.
+    # On a GPU all rows are taken, because the CPU would have to wait until the number of nonzero rows is known.
     return gradient.flatten(1).any(1) if p.is_cpu and p.dim() > 1 else ...
 
 

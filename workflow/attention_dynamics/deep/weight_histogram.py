@@ -19,7 +19,7 @@ def count_per_bin(sizes: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def observe_weights(model: Any) -> dict[str, NDArray[Any]]:
-    """Return histograms of |w| over the query, key and value weights w of all layers of a network together.
+    """Return three histograms of |w|, one each for the query, key and value weights w, over all layers of a network.
 
     weight_counts_q: (BINS,), number of query weights with |w| in each bin. weight_max_q: (), their largest |w|. The
     endings _k and _v are for key and value weights.

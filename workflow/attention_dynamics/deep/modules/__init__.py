@@ -1,1 +1,1 @@
-"""Torch modules of the networks, built from plain numbers, preparation of their inputs, and observers of training."""
+"""Torch modules of the networks, whose settings are plain numbers; preparation of inputs; observers of training."""

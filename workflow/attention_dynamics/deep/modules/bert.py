@@ -109,7 +109,7 @@ class Encoder(nn.Module):
     """Embeddings, layers of attention and, if ``pooled``, a layer on [CLS].
 
     inputs: (2, length of the texts, size of the vocabulary). positions: number of position embeddings; the length of
-    the texts if None. Raises ValueError if the texts are longer than that.
+    the texts if None. Raises ValueError if ``positions`` is less than the length of the texts.
     """
 
     def __init__(

@@ -15,9 +15,10 @@ INITIAL_BOUND = 0.1
 class DecoderModule(nn.Module):
     """A decoder, which maps tokens to logits of the next token at every position.
 
-    Post-norm layers of torch (ReLU, dropout also on attention's probabilities) with sinusoidal positions (Vaswani et
-    al. 2017) added to embeddings that are multiplied by sqrt(dim). The output's bias starts at zero. All layers start
-    with the same weights, drawn as torch does. inputs: (tokens that are read at once, size of the vocabulary).
+    It consists of torch's post-norm layers (ReLU, dropout also on the attention probabilities). Their input is the
+    embeddings times sqrt(dim), plus sinusoidal positions (Vaswani et al. 2017). The bias of the output layer starts at
+    zero. All post-norm layers start with the same weights, drawn as torch does. inputs: (tokens that are read at
+    once, size of the vocabulary).
     """
 
     def __init__(

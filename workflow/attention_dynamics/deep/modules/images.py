@@ -40,7 +40,7 @@ class PixelScaling:
 
 
 class Augmentation:
-    """Random shifts of every image of a batch by up to ``crop`` pixels along both axes, and flips with probability 1/2.
+    """Random shifts of every image by up to ``crop`` pixels along both axes, and left-right flips with probability 1/2.
 
     Pixels that are shifted in are ``black``, (C, 1, 1), as in a crop from an image with a border. Random numbers are
     drawn from torch's CPU generator on every device, so that a GPU gets the same variants.

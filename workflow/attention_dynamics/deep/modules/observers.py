@@ -113,8 +113,8 @@ class DecoderObserver:
 class ClassifierObserver:
     """Observer of a classifier of texts.
 
-    names: "weights" (``observe_weights``) and "sentences", the attention on ``sentences``, (S, T). Raises ValueError
-    for the name "sentences" if ``sentences`` is None.
+    names: any of "weights" (``observe_weights``) and "sentences" (attention on ``sentences``). sentences: (S, T), the
+    numbers of the T words of S sentences. Raises ValueError for the name "sentences" if ``sentences`` is None.
     """
 
     def __init__(self, names: Sequence[str], sentences: NDArray[np.int32] | None, device: str = "cpu") -> None:

@@ -47,14 +47,14 @@ def train_grid(
         see ``TrainingLoop``. export: called with the network of the last run; returns arrays for the trajectory.
 
     The trajectory has "step", the epochs of the records, the arrays of ``export`` as they are, and series of shape
-    (records, 1, runs, ...), where 1 is the axis of problems:
+    (records, 1, runs, ...), where 1 is the axis of problems, and the runs are ordered by point, then by seed:
         train_loss, train_accuracy: means over the batches of an epoch while it trains, NaN at epoch 0.
         test_loss, test_accuracy, epochs_trained, and what ``observe`` returns.
         cpu_seconds, if the schedule is timed: CPU time of all steps so far.
-    After a run has stopped early, its later records repeat its last one. After a run of a grid has diverged, its losses
-    are infinite and its other series NaN.
+    After a run has stopped early, its later records repeat its last one. With several points, the losses of a
+    run that diverges are infinite from then on, and its other series are NaN.
 
-    Raises NumericalFailure, naming seed, epoch and step, if a run without a grid diverges. Raises what
+    Raises NumericalFailure, naming seed, epoch and step, if a run diverges and there is only one point. Raises what
     ``TrainingLoop.run`` raises for arguments that do not fit and for a damaged checkpoint.
     """
     use_deterministic_algorithms(context.device)

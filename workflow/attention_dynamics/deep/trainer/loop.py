@@ -85,7 +85,8 @@ class TrainingLoop:
         closure that returns the loss of the batch, after the backward pass. data: name -> split; one is "train".
     loss: maps logits and labels of a batch to the mean over the labels that are not ``IGNORE_INDEX``.
     augment: maps inputs and labels of a batch to random variants, drawn from torch's generators.
-    observe: called in eval mode at the epochs of ``schedule.snapshots``; the arrays that it returns are recorded.
+    observe: called in eval mode at the epochs of ``schedule.snapshots``, and when training stops early; the arrays that
+        it returns are recorded.
     report: called with each line about progress and the time left.
     """
 
@@ -105,7 +106,7 @@ class TrainingLoop:
         checkpoint_file: written at most every ``schedule.checkpoint_every`` steps, and after the last. An equal run
             resumes from it, bit-identically on a device of the same kind after ``use_deterministic_algorithms``. The
             caller removes it after storing the result. The checkpoint of a different run is ignored.
-        key: distinguishes runs that differ in what cannot be compared, such as the code of the callbacks.
+        key: text that distinguishes runs that differ only in what ``identify`` cannot see, such as the callbacks' code.
         Global generators are left as they were.
         Raises ValueError before training if the arguments do not fit together (``check_feasibility``).
         Raises store.DamagedFile for a damaged checkpoint.
@@ -213,7 +214,7 @@ class TrainingLoop:
         return torch.autocast(self._type, torch.bfloat16, enabled=self.schedule.precision == "bfloat16")
 
     def _fetch(self, done: int) -> None:
-        """Move losses and accuracies of the last steps from the device into the record, and check them."""
+        """Copy losses and accuracies from the device to the record; raise DivergenceError if a loss is not finite."""
         part = slice(self._fetched, done)
         self._record.loss[part], self._record.accuracy[part] = self._recent[:, part].double().cpu().numpy()
         if len(bad := np.flatnonzero(~np.isfinite(self._record.loss[part]))):

@@ -1,4 +1,4 @@
-"""The record of a training run, and checkpoints: network, optimizer and record as one sealed file of arrays.
+"""The record of a training run, and checkpoints: network, optimizer and record in one sealed file (``store``).
 
 A checkpoint needs no states of random generators: all random numbers in training, and the order of the data, are
 functions of the seed, the pass through the data and the step in it.
@@ -45,7 +45,7 @@ class Record:
 
     @classmethod
     def empty(cls, steps: int, timed_epochs: int = 0) -> "Record":
-        """Return the record of a run that has not begun."""
+        """Return the record of a run that has not begun. timed_epochs: its epochs, or 0 if CPU time is not recorded."""
         return cls(np.full(steps, np.nan), np.full(steps, np.nan), np.zeros(timed_epochs))
 
     def add_snapshot(self, epoch: int, observed: Arrays) -> None:
@@ -60,7 +60,7 @@ class Record:
         return next((accuracy for _, split, _, accuracy in reversed(self.rows) if split == "batches"), np.nan)
 
     def metrics(self) -> Arrays:
-        """Return a tidy table: columns "epoch", "split", "loss" and "accuracy"."""
+        """Return ``rows`` as a table: columns "epoch", "split", "loss" and "accuracy", each of shape (rows,)."""
         columns = zip(*self.rows, strict=True) if self.rows else ((),) * 4
         types = {"epoch": np.int64, "split": np.str_, "loss": np.float64, "accuracy": np.float64}
         return {name: np.array(column, types[name]) for name, column in zip(types, columns, strict=True)}
@@ -121,7 +121,7 @@ def save_checkpoint(
     """Write the state after ``step`` steps, atomically, and replace the previous one."""
     parts = {"weights": read_weights(model), "optimizer": _optimizer_arrays(optimizer), "record": record.to_arrays()}
     arrays = {f"{part}/{name}": array for part, content in parts.items() for name, array in content.items()}
-    # Not compressed: weights hardly get smaller, and for large networks it would take longer than the steps between.
+    # Not compressed: weights hardly shrink, and for large networks it would take longer than training in between.
     store.save_arrays(path, {"identity": np.array(identity), "step": np.array(step), **arrays})
 
 
@@ -129,7 +129,7 @@ def load_checkpoint(path: Path, identity: str, model: nn.Module, optimizer: Opti
     """Put network and optimizer into the stored state, and return the number of steps taken and the record.
 
     Without a checkpoint of this run, change nothing and return None. Raises store.DamagedFile, naming the file, for an
-    altered one.
+    altered checkpoint.
     """
     if not path.exists():
         return None
@@ -146,7 +146,7 @@ def _part(arrays: Arrays, part: str) -> Arrays:
 
 
 def _optimizer_arrays(optimizer: Optimizer) -> Arrays:
-    """Return the optimizer's state: tensors as "<parameter>/<name>", and all numbers as JSON under "numbers".
+    """Return the optimizer's state: tensors as "<index of parameter>/<name>", and all numbers as JSON under "numbers".
 
     JSON keeps Python's numbers exactly.
     """

@@ -30,8 +30,8 @@ class Split(NamedTuple):
 def check_feasibility(model: Any, data: Mapping[str, Split], schedule: Schedule, device: str) -> None:
     """Raise ValueError, naming the argument, for a training that cannot run to its end.
 
-    model: network on the CPU, with the attributes ``input_shape``, of one input, ``classes``, their number, and, if it
-        reads tokens, ``vocabulary``, the number of different tokens.
+    model: network on the CPU with the attributes ``input_shape`` (shape of one input), ``classes`` (number of classes)
+        and, if it reads tokens, ``vocabulary`` (number of different tokens).
     """
     if missing := {"train", *schedule.eval_splits} - set(data):
         raise ValueError(f"data: split {sorted(missing)[0]!r} is missing")
