@@ -26,7 +26,7 @@ TOO_MANY = f"has more than {MAX_VALUES} values"
 
 
 class _Loader(yaml.CSafeLoader):
-    """A loader that refuses duplicate keys and ambiguous or huge numbers, and reads 1e-3 as a number."""
+    """A loader that reads 1e-3 as a number. It refuses duplicate keys and ambiguous, too large or too small numbers."""
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         """Insert the keys that a mapping merges with ``<<``. Raises MarkedYAMLError for a repeated or non-text key.

@@ -50,8 +50,9 @@ PUBLISHED_SIZES: dict[PublishedModel, dict[str, Any]] = {
 class DeepTraining(Training):
     """Training runs of a network: one for each point of the optimizer's grid and each seed.
 
-    seeds: each gives one training run, all of whose random numbers it determines. observe: observations beside losses
-    and accuracies. network_data: the ``Network.data`` that this kind of training needs, if it is not ``data``.
+    seeds: one training run for each; the seed determines the random numbers of the run. observe: what to record of the
+    network besides losses and accuracies. network_data: the ``Network.data`` that this kind of training needs, if it is
+    not ``data``.
     """
 
     uses_device: ClassVar[bool] = True

@@ -40,7 +40,7 @@ TITLES = {
 
 
 def label(dataset: str, source: str) -> str:
-    """Return the name of a data set in figures, with its source: "embedded", "mirror" or "official"."""
+    """Return the name of a data set in figures, like "MNIST, official" or "generated sentences, in place of MNLI"."""
     if dataset not in TITLES:
         return DIGITS if dataset == "digits" else dataset
     title, stand_in = TITLES[dataset]

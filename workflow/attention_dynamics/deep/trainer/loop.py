@@ -1,6 +1,6 @@
 """The training loop of a network.
 
-Everything random in it is a function of the seed, the pass through the data and the step in it, not of earlier draws.
+Its random numbers are functions of the seed, the pass through the data and the step in this pass, not of earlier draws.
 """
 
 import time

@@ -1,7 +1,7 @@
 """The record of a training run, and checkpoints: network, optimizer and record in one sealed file (``store``).
 
 A checkpoint needs no states of random generators: all random numbers in training, and the order of the data, are
-functions of the seed, the pass through the data and the step in it.
+functions of the seed, the pass through the data and the step in this pass.
 """
 
 import hashlib
