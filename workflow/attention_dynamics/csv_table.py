@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 NUMBER = r"[-+]?(?:[\d.]+(?:e[-+]?\d+)?|inf|nan)"
 # Matches an operator before the name of a spreadsheet's cell, such as "+ A1".
 OPERATION = r"[-+*/^&<>=@:,;] *\$?[A-Za-z]{1,3}\$?\d"
-# Matches the beginning of a formula of a spreadsheet. A sign alone is no formula. Nor is a number, alone or followed by
-# words without calls and cells, such as "= 1 2" and "-0.5 to 0.5".
+# Matches the beginning of a formula of a spreadsheet. Texts such as "-", "= 1 2" and "-0.5 to 0.5" are not formulas: a
+# sign alone, and a number alone or before a text without function calls and references to cells.
 FORMULA = re.compile(rf"(?=[=+\-@\t\r])(?![=+-]\Z|=? ?{NUMBER}(?:[ ;](?!.*{OPERATION})[^(|!]*)?\Z)", re.DOTALL)
 
 

@@ -1,4 +1,4 @@
-"""Lines about a job: its progress, with an estimate of the remaining time, and its error."""
+"""Lines that a job prints: its progress, with an estimate of the remaining time, and the message of an error."""
 
 import time
 from collections.abc import Callable
@@ -31,7 +31,7 @@ class Progress:
         self.began = self.last = time.monotonic()
 
     def say(self, text: str, done: int) -> None:
-        """Report a text, the time since the beginning, and an estimate of the remaining time.
+        """Report a text, the time since this object was created, and an estimate of the remaining time.
 
         done: number of completed steps, including the ``start`` steps of an earlier process.
         """

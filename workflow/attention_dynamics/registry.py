@@ -1,7 +1,7 @@
-"""Components: small frozen classes with validated fields, found by their ``kind`` without importing the others.
+"""Components: small frozen classes with validated fields. Each is found by its ``kind``, and imported only if used.
 
-``NormalizedGD(step_size=0.1)`` in Python and ``{kind: normalized_gd, step_size: 0.1}`` in a configuration are the same
-object. A base class lists its ``packages``. If a package is a folder, each kind has a module: ``normalized_gd`` is the
+``NormalizedGD(step_size=0.1)`` in Python and ``{kind: normalized_gd, step_size: 0.1}`` in a configuration are equal
+objects. A base class lists its ``packages``. If a package is a folder, each kind has a module: ``normalized_gd`` is the
 class with ``kind="normalized_gd"`` in ``optim/normalized_gd.py``. If it is a module, its classes are the kinds: ``vit``
 is a class in ``deep/networks.py``. Only modules of the kinds in use are imported, and a job depends on no others.
 
@@ -83,7 +83,7 @@ class Component(Frozen, frozen=True):
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         if cls.kind or not cls.packages:
             return handler(source)
-        # For a field whose type is a base class, pydantic would write only the kind, and refuse the other settings.
+        # By default, pydantic would write and accept only the fields of the annotated base class, not those of a kind.
         dump = core_schema.plain_serializer_function_ser_schema(
             lambda value, info: value.model_dump(mode=info.mode, exclude_none=info.exclude_none), info_arg=True
         )
@@ -94,7 +94,7 @@ C = TypeVar("C", bound=Component)
 
 
 def find(base: type[C], kind: Any) -> type[C]:
-    """Return the class of a kind, a subclass of ``base``. Only its module is imported.
+    """Return the subclass of ``base`` that has this kind. Only the module that defines it is imported.
 
     Raises PydanticCustomError, with a list of the known kinds, for an unknown kind. Raises ImportError, with the path
     of the file, for a module that cannot be imported and for a plug-in whose methods do not fit the base.
@@ -113,7 +113,7 @@ def find(base: type[C], kind: Any) -> type[C]:
 def _possible_modules(base: type[Component], kind: str) -> Iterator[str]:
     """Yield, for each package of a base, the name of the module that may define a kind.
 
-    If the package is a module that declares the kind, yield the package; else the module of the kind's name, if any.
+    If the package is a module that declares the kind, yield the package; else its module named like the kind, if any.
     """
     for package in base.packages:
         if kind in kinds_in_module(package):
@@ -209,7 +209,7 @@ def import_failure(where: str, error: BaseException) -> ImportError:
 
 
 def find_module(package: str, name: str) -> str | None:
-    """Return the dotted name of a module in a package, of the library or of a plug-in; None if there is none."""
+    """Return the dotted name of a module in a package of the library or of plug-ins; None if neither has the module."""
     full = f"{NAME}.{package}.{name}"
     with suppress(ModuleNotFoundError):
         if importlib.util.find_spec(full):
@@ -238,7 +238,7 @@ class PluginDirectory:
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Return the location of a module; see ``importlib.abc.MetaPathFinder``."""
+        """Return the spec of a module in the folder of plug-ins, or None; see ``importlib.abc.MetaPathFinder``."""
         package, *parts = name.split(".")
         folder = plugin_folder()
         if package != NAME or not parts or folder is None:

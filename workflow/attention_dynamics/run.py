@@ -18,7 +18,7 @@ from attention_dynamics.training import Training, record_index
 Arrays = dict[str, NDArray[Any]]
 Files = Mapping[str, str | Sequence[str]]
 
-# Stage -> axis of the problems in the arrays of its file. Arrays in SHARED_ARRAYS have no axis of problems.
+# Stage -> axis of the problems in the arrays of its file. Arrays in SHARED_ARRAYS and ".../parameter" have none.
 AXES = {"data": 0, "svm": 0, "selected_svm": 0, "external": 0, "train": 1, "measures": 1}
 # Names of trained parameters: a trajectory has diverged if an entry of one of them is not finite.
 TRAINED = ("p", "v", "W", "Z")
@@ -39,7 +39,7 @@ class Run:
     trajectory: "step" (records,), and parameter name -> (records, problems, starts, ...).
     references: reference name -> the arrays of ``margins.references.tabulate``.
     series: series name -> (records, problems, k), k numbers per problem; empty before measures have run.
-    lmm_set: the arrays of ``margins.references.enumerate_lmm``; empty unless these directions were asked for.
+    lmm_set: all locally-optimal max-margin directions (``margins.references.enumerate_lmm``), or empty if not computed.
     saturated: a softmax is saturated if its largest probability, averaged over the inputs, is at least this.
     """
 
@@ -96,7 +96,7 @@ class Run:
         return Series.of(self.steps, values, getattr(self.problem, "settings", {}))
 
     def reference(self, name: str, quantity: str) -> Array:
-        """Return a quantity of a reference direction for all problems, flattened to (k,).
+        """Return a quantity of a reference direction as a flat array, problem by problem.
 
         name: name of a reference, or ``lmm_set`` for all LMM directions. quantity: one of
         ``margins.reference.QUANTITIES``. For an unknown name or quantity, raises ValueError with a list of the known.
@@ -141,7 +141,7 @@ def mask_diverged(series: Arrays, diverged: NDArray[np.bool_]) -> Arrays:
 
 
 def load_run(files: Files, description: Mapping[str, Any]) -> Run:
-    """Read the files of a run. Raises DamagedFile.
+    """Read the files of a run. Raises DamagedFile for a missing or damaged file.
 
     files: stage -> file, or a list with a file for each shard. Required stages: data, train. Optional ones: svm,
         selected_svm (the run's own references), "external-<run>" (references of another run), measures.

@@ -43,7 +43,7 @@ def write(path: str | Path, data: bytes) -> None:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a new file that replaces ``path`` when the body ends without an error."""
+    """Open a new file that replaces ``path`` if the body of the with statement ends without an error."""
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_remains(path)
     # The name is unique to the process: a job that outlived its killed parent may be writing the same file.
@@ -143,7 +143,7 @@ def _padded(seal: Any) -> bytes:
 
 
 def _sealed_name(path: str | Path) -> str:
-    """Return the path to write into a seal. First parts are dropped until the seal fits into SEAL_BYTES."""
+    """Return the path to write into a seal, without as many leading folders as needed to fit into SEAL_BYTES."""
     parts = Path(path).parts
     while len(parts) > 1 and len(_padded({"path": Path(*parts).as_posix(), "sha256": "0" * 64})) > SEAL_BYTES:
         parts = parts[1:]

@@ -158,7 +158,7 @@ def recorded_steps(steps: int, record_every: int = 1, record_digits: int | None 
 
 
 def is_recorded(step: float, steps: int, record_every: int = 1, record_digits: int | None = None) -> bool:
-    """Return whether ``step`` is in ``recorded_steps`` of the other arguments, without making the list."""
+    """Return whether ``recorded_steps(steps, record_every, record_digits)`` has ``step``, without making the list."""
     if not 0 <= step <= steps or step != int(step):
         return False
     if record_digits is None:

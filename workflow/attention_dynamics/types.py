@@ -19,7 +19,7 @@ T = TypeVar("T")
 Several = Annotated[tuple[T, ...], Strict(False), MinLen(1)]
 Pair = Annotated[tuple[T, ...], Strict(False), MinLen(2), MaxLen(2)]
 
-# Products and squares of larger numbers would leave the floating-point range. Jobs with larger counts would never end.
+# Products of up to ten such numbers stay in the range of double precision. Jobs with larger counts would never end.
 MAX_NUMBER, MAX_COUNT, MAX_SEED = 1e30, 10**12, 2**32 - 1
 
 Number = Annotated[float, Ge(-MAX_NUMBER), Le(MAX_NUMBER)]
@@ -83,7 +83,7 @@ class ReferenceName(NameReference):
 
 
 class OwnReferenceName(NameReference):
-    """Name of a reference direction of a run that is solved for the tokens that the run selects."""
+    """Name of a run's own reference direction, which is solved for the tokens that the run selects."""
 
 
 class SeriesName(NameReference):

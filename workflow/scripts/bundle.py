@@ -1,4 +1,4 @@
-"""Pack figures, claims, manifest, configuration, versions and commit."""
+"""Pack figures, claims, manifest, configuration, versions and commit into a zip archive."""
 
 import os
 from pathlib import Path
@@ -8,7 +8,7 @@ from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.store import write
 
 with stage(snakemake) as job:
-    # Where another workflow uses this one as a module, its folders lie deeper.
+    # The folders are derived from the files, because they lie deeper if another workflow uses this one as a module.
     folders = {"figures": Path(job.output[0]).parent, "config": Path(os.path.commonpath(job.input.config))}
     files = {
         f"{name}/{Path(file).relative_to(folder).as_posix()}": Path(file)

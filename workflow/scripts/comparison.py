@@ -1,4 +1,4 @@
-"""Tables and figure of a comparison of optimizers."""
+"""Tabulate and draw a comparison of optimizers."""
 
 from attention_dynamics.comparison.report import join, report, to_frame, tuning_rows, with_cpu
 from attention_dynamics.comparison.table import to_markdown

@@ -1,4 +1,4 @@
-"""Show statements, figures, claims and settings as pages for a browser."""
+"""Write the pages of the gallery, the thumbnails of figures, and copies of the recorded pictures."""
 
 from pathlib import Path
 

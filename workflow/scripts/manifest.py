@@ -6,7 +6,7 @@ from attention_dynamics.store import load_json, write
 
 
 def load_digests(stored):
-    """Return path -> SHA-256 of what jobs have drawn, from the files in which they stored it."""
+    """Return a dict: path of a drawn file -> its SHA-256. stored: files with such dicts, written by jobs."""
     return {file: digest for one in stored for file, digest in load_json(one).items()}
 
 

@@ -1,4 +1,4 @@
-"""Write a table of the papers for people; its numbers are written where it is drawn."""
+"""Write a table of the papers as Markdown. draw.py writes its numbers as CSV."""
 
 from attention_dynamics.digests import hash_files
 from attention_dynamics.pipeline.stage import stage

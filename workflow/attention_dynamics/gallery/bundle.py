@@ -36,7 +36,7 @@ here>` and what `configuration.json` lists.
 def bundle(files: Mapping[str, Path], spec: Mapping[str, Any], commit: str, date: str) -> bytes:
     """Return a zip archive of the files, with a README, the configuration, the commit, versions and RO-Crate metadata.
 
-    files: name in the archive -> file. spec: settings and overrides, see ``Jobs._bundle``. date: date of the commit.
+    files: name in the archive -> file. spec: see ``Jobs._bundle``. date: date of the commit.
     """
     content = {name: path.read_bytes() for name, path in files.items()}
     configuration = {name: spec[name] for name in ("settings", "overrides", "files")}

@@ -1,4 +1,4 @@
-"""Where papers, published code and mathematics differ: docs/discrepancies.md, for the replication report."""
+"""Reader of docs/discrepancies.md, on where papers, published code and mathematics differ, for the report."""
 
 import posixpath
 import re
@@ -13,10 +13,10 @@ LINK = re.compile(r"\[([^\]]*)\]\(([^)#]+)[^)]*\)")
 
 
 def load_discrepancies() -> dict[str, list[dict[str, Any]]]:
-    """Return the paragraphs of each section by its heading, and those before the first section under "".
+    """Return a dict: heading of a section -> its paragraphs. The key "" has the paragraphs before the first section.
 
-    A paragraph has "text", on one line, and "item", its number in a list, 0 outside of lists. A link becomes its text
-    and, in brackets, the page that it leads to.
+    A paragraph is a dict: "text", on one line, and "item", its number in a list, or 0 outside of lists. A link is
+    replaced by its text and, in brackets, the page that it leads to.
     """
     head, *sections = FILE.read_text(encoding="utf-8").split("\n## ")
     titled = {"": head.partition("\n")[2]} | dict(section.split("\n", 1) for section in sections)
@@ -42,7 +42,7 @@ def _paragraph(block: str) -> dict[str, Any]:
 
 
 def _rows(table: str) -> str:
-    """Return the rows of a Markdown table as a sentence, without its head."""
+    """Return the rows of a Markdown table as the sentence "a: b, c; d: e, f.", without the head of the table."""
     rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in table.strip().splitlines()[2:]]
     return "; ".join(": ".join([row[0], ", ".join(filter(None, row[1:]))]) for row in rows) + "."
 

@@ -92,7 +92,7 @@ def make_example(spec: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def page_optimizer(optimizer: Optimizer) -> dict[str, Any] | None:
-    """Return the page's settings for an optimizer; None for one that the page does not have."""
+    """Return the page's settings for an optimizer; None if the page lacks it or a setting, or a setting is a list."""
     fields = optimizer.model_dump(mode="json")
     kind = fields.pop("kind")
     others = {name: value for name, value in fields.items() if name not in FIELDS}
@@ -115,7 +115,7 @@ def plain_inputs(problem: Problem, index: int) -> list[dict[str, Any]]:
 
 
 def _index(problem: Problem, settings: Mapping[str, float]) -> int | None:
-    """Return the index of the first problem of a batch with these settings; None without one."""
+    """Return the index of the first problem in a batch that has these settings; None if there is none."""
     matching = np.ones(len(problem.labels), dtype=bool)
     for name, value in settings.items():
         matching &= problem.settings.get(name, np.full(len(matching), np.nan)) == value

@@ -16,15 +16,16 @@ MARKED = re.compile(r"\$([^$]*)\$|`([^`]*)`")
 EXPONENT = re.compile(r"(?<![\w.])([-+]?[0-9.]+)e([-+][0-9]+)")
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 DECIMAL = re.compile(r"(?<![\w.])-?\d+\.\d+(?:e[-+]\d+)?(?![\w.])")
-# Lists with more than MAX_NUMBERS numbers are folded. Pages show DIGITS digits; the ledger, claims.csv, has MAX_DIGITS.
+# Lists of more than MAX_NUMBERS numbers are shown as their range and median. Pages show DIGITS significant digits; the
+# ledger, claims.csv, has MAX_DIGITS.
 MAX_NUMBERS, DIGITS, MAX_DIGITS = 6, 3, 6
 
 
 class Numbers(NamedTuple):
     """Numbers of a claim for a page.
 
-    short: text with few digits, and with the range in place of many numbers. all: text with all numbers in full if
-    ``short`` has their range only, else "". total: how many numbers there are.
+    short: text with few digits; more than MAX_NUMBERS numbers are replaced by their range and median. all: text with
+    all numbers in full if ``short`` has only their range and median, else "". total: how many numbers there are.
     """
 
     short: str
@@ -63,8 +64,8 @@ def pretty_numbers(text: str) -> str:
 def shorten_measured(text: str) -> str:
     """Return a record's text about a statement in few digits, such as "fails: 0.0547, expected ≤ 0.008 (...)".
 
-    Expected numbers keep their digits. A measured number keeps so many that rounding does not move it to the other side
-    of an expected one.
+    Expected numbers keep their digits. Measured numbers keep enough digits, at most MAX_DIGITS, to stay on their side
+    of the expected numbers. A record has the results of a figure on real data.
     """
     verdict, _, rest = text.partition(": ")
     measured, comma, expected = rest.partition(", expected ")

@@ -58,7 +58,7 @@ def render(
     certificates: pd.DataFrame,
     figures: Path,
 ) -> dict[str, str]:
-    """Return every page of PAGES, and one for each figure, "<paper>/<figure>", by name.
+    """Return a dict: name of a page -> HTML. The names are those in PAGES, and "<paper>/<figure>" for each figure.
 
     templates: the folder with the pages' templates. spec: see ``Jobs._gallery``. rows: the claims of all figures.
     statements: the rows of statements.csv. certificates: see ``claims.certificates.summarize``.
@@ -97,8 +97,8 @@ def template(folder: Path, name: str) -> Template:
 def compare_published(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
     """Yield a dict for each claim with published numbers: its "row", and "values", a list for each of our numbers.
 
-    A list has three texts: the published number, ours and the difference. A single published number is compared with
-    each of ours.
+    A list has three texts: the published number, our number and the difference. A single published number is compared
+    with each of our numbers. Claims with any other count of published numbers are left out.
     """
     for row in rows:
         published, ours = (split_numbers(row[column])[0] for column in ("expected", "measured"))
@@ -136,9 +136,9 @@ def _paper(
 
 
 def _statement(row: Row, claims: Sequence[Row], figures: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row of statements.csv with the row of its primary "claim", or None, and other values for the pages.
+    """Return a row of statements.csv with more keys for the pages. "claim": the row of its primary claim, or None.
 
-    "figures": the figures of all claims about the statement, that of the primary claim first. "like": see LIKE.
+    "figures": the figures of all claims about the statement; the primary claim's figure is first. "like": see LIKE.
     "column": the column of the tables of statements in which it is counted.
     """
     mine = {f"{one['figure']}/{one['claim']}": one for one in claims if row["id"] in split_ids(one["statement"])}
@@ -152,7 +152,8 @@ def _statement(row: Row, claims: Sequence[Row], figures: Mapping[str, Any]) -> d
 def _place(figure: Mapping[str, Any]) -> tuple[bool, float, float, str]:
     """Return a key that sorts figures as their paper does, and extensions after all other figures.
 
-    Figures with a number come first. The others are sorted by the last statement about them, extensions by the first.
+    Figures with a number come first. Figures without a number are sorted by the place of the last statement about them
+    in the paper's list of statements, extensions by the place of the first one.
     """
     name, places = figure["figure"], figure["places"] or [math.inf]
     if number := re.match(r"fig(\d+)", name):

@@ -8,7 +8,7 @@ from PIL import Image
 
 # Largest size of a thumbnail in pixels, and its WebP quality.
 MAX_SIZE_PX, QUALITY = (512, 384), 70
-# How Matplotlib writes the size of the page, in points, into a PDF file.
+# Matches the size of the page, in points, in PDF files of Matplotlib.
 PAGE = re.compile(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+) \]")
 
 

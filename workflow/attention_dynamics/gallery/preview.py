@@ -105,7 +105,7 @@ def _section(paper: Paper, name: str, failed: Sequence[Row]) -> Iterator[str]:
 
 
 def results(statements: Sequence[Mapping[str, str]]) -> str:
-    """Return Markdown with the number of statements for each verdict, and a list of the statements that are in doubt.
+    """Return Markdown with the number of statements for each verdict, and a list of those with a verdict in DOUBTED.
 
     statements: rows of figures/statements.csv.
     """

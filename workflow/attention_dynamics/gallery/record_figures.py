@@ -1,4 +1,4 @@
-"""Records on real data: ``python -m attention_dynamics.gallery.record_figures <figures> <settings>``.
+"""Record figures on real data: ``python -m attention_dynamics.gallery.record_figures <figures> <settings>``.
 
 figures: "<paper>/<figure> ...", or an empty text for all figures that read published data sets. settings: as for
 Snakemake's option --config; scale and data must be among them.
@@ -99,8 +99,8 @@ def shrink_to_bytes(picture: Path, max_bytes: int) -> bytes:
 def thin(numbers: str, max_bytes: int) -> str:
     """Return the numbers of a figure, the text of a CSV file, in at most ``max_bytes``.
 
-    If the text is longer, only one in 2, 4, ..., MAX_STRIDE points of each line and band is kept, and its last point; a
-    comment in the text says so. Raises ValueError if that is not enough.
+    From a longer text, points of lines and bands are left out: one in 2 is kept, or one in 4, 8, ..., MAX_STRIDE if
+    needed, and the last one. A comment in the text says so. Raises ValueError if the text is still longer.
     """
     if (size := len(numbers.encode())) <= max_bytes:
         return numbers
@@ -135,7 +135,7 @@ def _provenance(jobs: Jobs, figure: str, commit: str) -> dict[str, Any]:
         "date": datetime.now(UTC).date().isoformat(),
         "commit": commit,
         "experiment_sha256": experiment_digest(jobs.config.papers[paper], name),
-        # Number of samples and SHA-256 of each data set, as the check before the run printed them.
+        # Number of samples and SHA-256 of each data set, as the job that checks the data set has written them.
         "data": [text.strip() for text in descriptions],
         "cpu_s": round(_cpu_seconds(jobs, figure), 1),
         "processor": processor(),
@@ -145,7 +145,7 @@ def _provenance(jobs: Jobs, figure: str, commit: str) -> dict[str, Any]:
 
 
 def _cpu_seconds(jobs: Jobs, figure: str) -> float:
-    """Return the sum of the CPU seconds of a figure's jobs when each last ran here, as Snakemake has sampled them."""
+    """Return the CPU seconds of all jobs of a figure, each in its last execution here, as sampled by Snakemake."""
     paper, name = figure.split("/")
     content = jobs.config.papers[paper]
     runs = {id for run in content.runs_of(content.figures[name].runs) for id in jobs.shards_of(paper, run)}

@@ -34,7 +34,7 @@ TITLE = "Replication of papers on how attention is trained"
 PDF_STANDARD: Literal["a-2a"] = "a-2a"
 TIMESTAMP = 0
 PARTS = re.compile(r"\$([^$]*)\$|`([^`]*)`|\*\*([^*]+)\*\*")
-# Where SVG files of Matplotlib state their size, in points.
+# Matches the size, in points, in SVG files of Matplotlib.
 VIEW = re.compile(r'width="[0-9.]+pt" height="[0-9.]+pt" viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
 # Typst's functions for marks above a symbol.
 ACCENTS: Mapping[str | None, str] = {"\u00af": "macron", "^": "hat", "~": "tilde"}
@@ -53,7 +53,7 @@ def collect(
 ) -> Any:
     """Return the content of the report as plain JSON.
 
-    claims, statements, manifest: the rows of the CSV files in figures/. captions: ``Jobs._captions``.
+    claims, statements, manifest: the rows of the CSV files in figures/. captions: "figures" of ``Jobs._captions``.
     """
     citations = {reference["identifiers"][0]["value"]: reference for reference in _citation_file()["references"]}
     papers = []
@@ -260,7 +260,7 @@ def _statement(row: Row) -> dict[str, Any]:
 
 
 def _places(theorems: Sequence[Row]) -> list[dict[str, str]]:
-    """Return a dict for each verdict on a theorem: "verdict", and "places", the places of its theorems in the paper."""
+    """Return a dict for each verdict that theorems have: "verdict", and "places", the places of these theorems."""
     places = {one: "; ".join(row["where"] for row in theorems if row["verdict"] == one) for one in Outcome}
     return [{"verdict": verdict, "places": text} for verdict, text in places.items() if text]
 

@@ -1,4 +1,4 @@
-"""The page that shows a variant's figure beside the published one. Equal inputs give equal bytes."""
+"""The page that shows the figure of a variant beside the published one. Equal inputs give equal bytes."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,9 +28,10 @@ def render_variant(
 
 
 def compare_verdicts(published: Sequence[Row], variant: Sequence[Row]) -> list[dict[str, Any]]:
-    """Return, for each claim, its rows ("published", "variant") and whether its verdict "changed"; changed ones first.
+    """Return a dict for each claim: its rows, "published" and "variant", and "changed": True if the verdicts differ.
 
-    Both arguments have the same claims in the same order: a variant changes the experiment, not the claims.
+    Changed claims come first. Both arguments have the same claims in the same order, because a variant changes the
+    experiment, not the claims.
     """
     pairs = [
         {"published": before, "variant": after, "changed": before["verdict"] != after["verdict"]}
