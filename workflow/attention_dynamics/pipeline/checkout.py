@@ -41,7 +41,7 @@ def describe_commit(apart_from: str = "") -> str:
     """
     tracked = [":/", *([f":(top,exclude){apart_from}"] if apart_from else [])]
     try:
-        # Fails for a library that is installed inside of another repository.
+        # This call fails if the library is installed inside of another repository, whose commit must not be used.
         _git("ls-files", "--error-unmatch", "--", "*.py")
         found = _git("rev-parse", "HEAD")
         changed = _git("status", "--porcelain", "--untracked-files=no", "--", *tracked)
@@ -53,7 +53,7 @@ def describe_commit(apart_from: str = "") -> str:
 
 
 def commit_date() -> str:
-    """Return the date of the checked-out commit, or 1980-01-01, the earliest date in a zip archive, outside of git."""
+    """Return the date of the checked-out commit; without git, 1980-01-01, the earliest date in zip archives."""
     try:
         return _git("show", "--no-patch", "--no-show-signature", "--format=%cs", "HEAD")
     except (OSError, subprocess.CalledProcessError):

@@ -42,7 +42,7 @@ BASES: tuple[type[Component], ...] = (
     ProblemSource, Reference, Model, Loss, Optimizer, Network, DeepOptimizer, Measure, Training,
 )  # fmt: skip
 COMPONENT_FOLDERS = {package.replace(".", "/"): base for base in BASES for package in base.packages}
-# Exit code of a process that no plug-in has ended, and the program with which it imports all plug-ins.
+# Exit code of a child process that no plug-in has ended, and the program of this process: it imports all plug-ins.
 IMPORTED = 86
 IMPORT_ALL = f"""
 import os, sys
@@ -132,7 +132,7 @@ def _folder_plugins() -> Iterator[Plugin]:
 
 
 def _is_built_in(plugin: Plugin, packages: Iterable[str]) -> bool:
-    """Return whether the library has this module, or this kind in another folder with the same base class.
+    """Return whether the library has this module, or defines this kind in any package with the same base class.
 
     packages: all packages of the library that have components of this base class.
     """

@@ -1,8 +1,8 @@
 """Fingerprint of the code that a stage's result depends on: its script and the modules that it imports.
 
-The fingerprint is a parameter of the stage's rule, so that Snakemake reruns the stage when it changes. Comments,
-docstrings and layout do not count, nor do logging, start-up code, imports for type checkers and other packages. The
-data file of a module, ``<module>.toml`` beside it, counts as a part of the module.
+The fingerprint is a parameter of the stage's rule, so that Snakemake reruns the stage when it changes. It does not
+cover comments, docstrings, layout, logging, start-up code, imports for type checkers, and third-party packages.
+The data file of a module, ``<module>.toml`` beside it, counts as a part of the module.
 """
 
 import ast
@@ -65,7 +65,7 @@ def in_frame(module: str) -> bool:
 def _files(modules: frozenset[str]) -> tuple[tuple[str, Path], ...]:
     """Return (name, file) of the modules that are in the library or its plug-ins, and of their parent packages.
 
-    Parents count, because importing a.b.c runs a and a.b, too. Other modules are left out.
+    Parent packages are included, because importing a.b.c also runs a and a.b. Other modules are left out.
     """
     names = {".".join(m.split(".")[:k]) for m in modules for k in range(1, m.count(".") + 2)}
     ours = ((name, module_file(name)) for name in sorted(names) if name.split(".")[0] == NAME)

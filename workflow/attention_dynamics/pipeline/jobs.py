@@ -1,9 +1,9 @@
 """All jobs of a configuration: specification, code, and the intermediates that they read.
 
 A specification is the part of the configuration that the job's result depends on, as plain JSON with sorted keys,
-because Snakemake compares parameters by their printed form. Its part ``sampling`` is for messages only; this causes no
-needless jobs, because the data change whenever it changes. Its part ``modules`` lists the modules that the job imports
-by name; the fingerprint of the job's code covers them.
+because Snakemake compares parameters by their printed form. Its part ``sampling`` is only for messages. A change of
+``sampling`` reruns no job needlessly, because it changes the job's data, too. The part ``modules`` lists the modules
+that the job imports by name; the fingerprint of the job's code covers them.
 """
 
 import json
@@ -240,8 +240,8 @@ class Jobs:
             "modules": [module, *self._run_modules(figure)],
             "plot": block.plot.kind,
             "settings": block.plot.settings.model_dump(mode="json"),
-            # Empty for a drawing that reads no published numbers, so that it is not redrawn when numbers change that
-            # only its claims read.
+            # Empty for a drawing that reads no published numbers. Otherwise, a change of numbers that only the figure's
+            # claims read would redraw the figure.
             "published": _published(module) if PUBLISHED_MODULE in closure(None, [module]) else {},
             **self._label(figure),
             "table": figure in self.config.tables(),
@@ -397,7 +397,7 @@ class Jobs:
         }
 
     def _label(self, figure: str) -> dict[str, str]:
-        """Return paper, name, fidelity and scale of a figure, as printed on it."""
+        """Return a dict: "paper", "figure" (the name), "fidelity" and "scale", as printed on the figure."""
         paper, name = figure.split("/")
         fidelity: str = self._figure(figure).fidelity
         if fidelity != "extension" and self.settings.data == "embedded" and self._datasets(figure):
@@ -530,7 +530,7 @@ class Jobs:
         return files
 
     def _run_files(self, run: str) -> dict[str, str]:
-        """Return the intermediate files of a run (or a shard of it), its problem and the runs it refers to, by name."""
+        """Return name -> file, for a run or a shard of it, its problem, and the references of other runs it uses."""
         problem, block = run.rpartition("/")[0], self._run(run)
         files = {"data": self._data_file(run), "train": self.file("train", run)}
         if self._problem(problem).references or self._problem(problem).lmm_set:

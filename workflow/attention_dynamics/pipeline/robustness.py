@@ -1,9 +1,9 @@
 """Verdicts with other seeds: ``python -m attention_dynamics.pipeline.robustness --seeds 100 200 [-- <for snakemake>]``.
 
-For each number it writes a variant in which every seed is larger by it, lets Snakemake judge all figures that draw
-anything at random, and compares their claims and statements with those in figures/. ``benchmarks/robustness.csv`` has
-every verdict, ``benchmarks/robustness.md`` those that differ, and how many should if the intervals are right. After
-``make figures``; resumes like any other target.
+For each number it writes a variant in which that number is added to every seed. Snakemake then judges all figures that
+draw anything at random, and their claims and statements are compared with those in figures/.
+``benchmarks/robustness.csv`` has every verdict. ``benchmarks/robustness.md`` has the verdicts that differ, and how many
+should differ if the intervals are right. Run it after ``make figures``. It resumes like any other target.
 """
 
 import argparse

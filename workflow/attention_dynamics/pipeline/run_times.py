@@ -1,12 +1,12 @@
-"""Run times of jobs: measured, estimated, and on the terminal while Snakemake runs.
+"""Run times of jobs, measured and estimated, and their display on the terminal while Snakemake runs.
 
 ``python -m attention_dynamics.pipeline.run_times estimate [arguments]`` estimates the pending jobs of a call of
 Snakemake with these arguments: targets, --config, --cores. ``... tables`` writes the run times at laptop scale:
 benchmarks/times.csv with a line per job, benchmarks/times.md with a line per stage.
 
 The terminal shows a line for each finished job, and a shortened description of a job that fails or is planned;
-Snakemake's log has its complete output. This changes the handler that Snakemake made for the terminal. A logger plug-in
-would have to be a package of its own, installed beside Snakemake and named in every profile.
+Snakemake's log has its complete output. For this, the handler that Snakemake made for the terminal is changed. A logger
+plug-in would have to be a package of its own, installed beside Snakemake and named in every profile.
 """
 
 import csv
@@ -46,7 +46,7 @@ HIDDEN_MESSAGES = (
     "Building DAG", "Using shell", "Select jobs", "Conda environments: ignored", "Group jobs: inactive",
     "Shutting down",
 )  # fmt: skip
-# Messages that repeat that a job failed, without the reason. A job that a signal ends has another message.
+# Messages that repeat that a job failed, without the reason. The message of a job that a signal ends is not hidden.
 HIDDEN_ERRORS = ("returned non-zero exit status", "At least one job did not complete successfully")
 
 
@@ -91,9 +91,9 @@ def estimate_seconds(jobs: Sequence[str], known: Mapping[str, float]) -> tuple[l
 
 
 def format_estimate(jobs: Sequence[str], known: Mapping[str, float], cores: int | None) -> str:
-    """Return the estimate for jobs, by their benchmark files, in words.
+    """Return the numbers of jobs and an estimate of their run time, in words. jobs: the benchmark file of each job.
 
-    cores: number of jobs that run at once, or None if it is unknown, as on a cluster.
+    known: see ``estimate_seconds``. cores: number of jobs that run at once; None, as on a cluster, for no estimate.
     """
     if not jobs:
         return "nothing to do"
@@ -161,7 +161,7 @@ class ShortFormatter(DefaultFormatter):  # type: ignore[misc]  # Snakemake has n
 
 
 def _with_few_files(msg: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the description of a job with only some of its files."""
+    """Return the description of a job with at most MAX_FILES of its input and of its output files."""
     files = {key: list(msg[key]) for key in ("input", "output") if msg.get(key)}
     return {**msg, **{
         key: [*names[:MAX_FILES], f"... ({len(names)} files)"] if len(names) > MAX_FILES else names
@@ -186,7 +186,7 @@ class JobLines(ShortFormatter):
         self.total, self.finished = 0, 0
         # Number of a job -> its line without times, and its benchmark file.
         self.jobs: dict[int, tuple[str, str | None]] = {}
-        # Estimates of pending jobs by benchmark file; seconds of the finished ones, estimated and measured.
+        # Benchmark file of a pending job -> its estimate. Then the total estimated and measured time of finished jobs.
         self.estimates: dict[str, float | None] = {}
         self.estimated_s = self.measured_s = PRIOR_S
 
@@ -263,7 +263,7 @@ def _cores(arguments: Sequence[str]) -> int:
 
 
 def format_summary(seconds: dict[str, float]) -> str:
-    """Return two Markdown tables, with a line per stage and with the longest jobs. seconds: by benchmark file."""
+    """Return two Markdown tables: a line per stage, and the longest jobs. seconds: benchmark file -> seconds."""
     total = sum(seconds.values())
     stages = {
         name: [s for job, s in seconds.items() if parse_benchmark_path(job)[1] == name]
@@ -281,7 +281,7 @@ def format_summary(seconds: dict[str, float]) -> str:
 
 
 def write_tables() -> None:
-    """Write the committed tables. Exits if no job has run at laptop scale."""
+    """Write benchmarks/times.csv and benchmarks/times.md. Exits if no job has run at laptop scale."""
     found = {
         job: seconds
         for job, seconds in load_measured_times(LOGS).items()

@@ -33,7 +33,7 @@ def without_shard(id: str) -> tuple[str, str | None]:
 
 
 def shard_of(source: ProblemSource, shard: str | None) -> ProblemSource:
-    """Return the source of one shard, "2-of-3", or of the whole. Raises ValueError for a shard that does not exist."""
+    """Return the source of a shard such as "2-of-3"; for None, the whole source. Raises ValueError for other shards."""
     return source.shard(*map(int, shard.split("-of-"))) if shard else source
 
 

@@ -20,8 +20,8 @@ from attention_dynamics.registry import NAME
 from attention_dynamics.store import save_arrays
 from attention_dynamics.training import NumericalFailure
 
-# By default, the garbage collector scans all imported modules repeatedly, and once more when the process ends. All of
-# these scans take a fifth of the time of a short job. rules/common.smk does the same for Snakemake.
+# By default, the garbage collector scans all imported modules repeatedly, and once more when the process ends. This
+# takes a fifth of the time of a short job. These lines avoid it, and rules/common.smk has them for Snakemake itself.
 gc.set_threshold(100_000)
 atexit.register(gc.freeze)
 
@@ -46,7 +46,7 @@ class _BoundedFile(io.FileIO):
 
 
 class CodeChanged(RuntimeError):
-    """The library was edited between planning and the start of the job."""
+    """Error of a job whose code was edited after Snakemake planned the job."""
 
 
 @contextmanager
@@ -63,7 +63,7 @@ def stage(snakemake: Any) -> Iterator[Any]:
         file = _BoundedFile(snakemake.log[0], "w")
         log = io.TextIOWrapper(io.BufferedWriter(file), encoding="utf-8", line_buffering=True)
         sys.stdout = sys.stderr = log
-        # A plug-in that ends the process would leave no message, and Snakemake would wait for its output.
+        # A plug-in that ends the process would leave no message, and Snakemake would wait for the job's output.
         os._exit = partial(_refuse_exit, os.getpid())
         spec = snakemake.params.spec
         # Imported before the fingerprints are compared, so that the compared code is the code that runs. Modules that a
@@ -98,7 +98,7 @@ def stage(snakemake: Any) -> Iterator[Any]:
 
 
 def format_sampling(spec: Mapping[str, Any]) -> str:
-    """Return the beginning of a message, with the settings with which the job's problems were drawn; "" for none."""
+    """Return the beginning of an error message, such as "problems of seed = 3: ", from spec["sampling"], or ""."""
     sampling = ", ".join(f"{name} = {value}" for name, value in spec.get("sampling", {}).items())
     return f"problems of {sampling}: " if sampling else ""
 

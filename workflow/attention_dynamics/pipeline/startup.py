@@ -40,7 +40,7 @@ def check_mirror(folder: str) -> None:
 
 
 def check_gpu() -> None:
-    """Raise ConfigError unless PyTorch sees a GPU. On a cluster the jobs find out themselves."""
+    """Raise ConfigError unless PyTorch sees a GPU. Called only if jobs run on this machine, not on a cluster."""
     import torch  # takes a second, which only a run on a GPU need wait for
 
     if not torch.cuda.is_available():

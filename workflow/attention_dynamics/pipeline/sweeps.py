@@ -17,10 +17,10 @@ RUN_AND_SERIES = re.compile(r"(\w+)\.(\w+)")
 
 
 class Sweep(NamedTuple):
-    """A sweep.
+    """A sweep over the values of one setting.
 
-    key, values: dotted name of the setting, and its values. paper, run, series: what is measured. blocks: the changes
-    of the variant for each value.
+    key, values: dotted name of the setting, and its values. paper, run, series: names of the paper, of its run,
+    and of the series to measure. blocks: for each value, the changes that make its variant.
     """
 
     key: str

@@ -21,11 +21,11 @@ ENDINGS = ("pdf", "png", "svg", "csv", "caption.md", "md", "html")
 
 
 def parse_targets(arguments: Sequence[str]) -> list[str]:
-    """Return the targets among the arguments of Snakemake, by its own parser; none if the parser refuses them.
+    """Return the targets that Snakemake's own parser finds among its arguments; [] if the parser refuses the arguments.
 
     The Snakefile checks the targets, but Snakemake provides them only after it has read the Snakefile.
     """
-    # Split by hand, because argparse takes no second list of targets after "--", as Snakemake does.
+    # Targets after "--" are split off here, because argparse, unlike Snakemake, takes no second list of targets.
     end = arguments.index("--") if "--" in arguments else len(arguments)
     with redirect_stderr(StringIO()):
         try:
@@ -51,7 +51,7 @@ def check_targets(targets: Iterable[str], figures: Callable[[str | None], Mappin
             # "all" is a target for a paper, but not for a variant.
             if figure not in papers[paper] and (figure != "all" or variant):
                 raise ConfigError(f"{target}: figure {format_wrong_choice(figure, papers[paper])}")
-            # A comparison without ending is a target with all of its files.
+            # The name of a comparison without an ending is a target for all files of the comparison.
             whole = figure == "all" or (paper == COMPARISON and not match["ending"])
             if target.startswith("figures/") and not whole and match["ending"] not in ENDINGS:
                 where = target.rpartition("/")[0]

@@ -66,13 +66,13 @@ def seed_blocks(paper: Paper, figure: str, count: int) -> dict[str, Any]:
 
 
 def first_seeds(seeds: tuple[int, ...], count: int) -> Iterator[int]:
-    """Yield the first ``count`` seeds, and further ones after the largest if there are fewer."""
+    """Yield ``count`` seeds: the first ones of ``seeds`` and, if there are too few, integers after the largest."""
     yield from seeds[:count]
     yield from range(max(seeds) + 1, max(seeds) + 1 + count - len(seeds))
 
 
 def _seeds(paper: Paper, figure: str) -> Iterator[tuple[str, str, tuple[int, ...]]]:
-    """Yield part, name and seeds of the problems and runs of a figure that have seeds."""
+    """Yield ("problems" or "runs", name, seeds) for each problem and run of a figure that has a list of seeds."""
     for name in paper.figures[figure].runs:
         run = paper.runs[name]
         problem = paper.problems[run.problem]

@@ -79,7 +79,7 @@ class AllJobs(Jobs):
         return self._sweep(name) if stage == "sweep" else self.variant(name).get(stage, own)
 
     def figures(self, variant: str | None = None) -> dict[str, list[str]]:
-        """Return paper -> names of its figures, in a variant or as published; then also the names of comparisons."""
+        """Return paper -> names of its figures in a variant; for None, as published, with the names of comparisons."""
         papers = (self.variant(variant) if variant else self).config.papers
         figures = {name: list(paper.figures) for name, paper in papers.items()}
         return figures if variant else {**figures, COMPARISON: self.comparisons()}
