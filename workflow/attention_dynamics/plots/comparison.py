@@ -28,7 +28,7 @@ from attention_dynamics.plots.style import (
 
 # Style and width of the line of the plug-in that a comparison is about; no other line has them.
 OWN_STYLE, OWN_WIDTH = (INK, "-"), 2.0
-# Colors of optimizers that are not built in. When they repeat, the dashes change.
+# Colors of optimizers without a color of their own in ``style``. When the colors repeat, the dashes change.
 OTHER_COLORS = (INK, GRAY, ORANGE, BLUE, GREEN, PURPLE)
 OTHER_STYLES = ((GRAY, "-"), *((color, dashes) for dashes in (":", "-.", "--") for color in OTHER_COLORS))
 
@@ -82,9 +82,9 @@ def _styles(optimizers: Sequence[str], spec: Mapping[str, Any]) -> dict[str, tup
 
 
 def label(rows: Sequence[Row], spec: Mapping[str, Any]) -> dict[str, str]:
-    """Return the texts of the figure and of its table, by key; the note states the tuning rule.
+    """Return a dict with the texts of the figure and of its table; the text "note" states the tuning rule.
 
-    spec: the specification that ``pipeline.comparison.ComparisonJobs`` writes.
+    spec: see ``pipeline.comparison.ComparisonJobs._comparison``.
     """
     problems, optimizers, table = costs(rows, TUNED)
     name = spec["figure"]

@@ -34,7 +34,7 @@ AFTER_SEPARATOR = re.compile(r'(?<=[,;])(?="*[=+@-])')
 # Ten significant digits are more than any picture resolves.
 FORMAT = "{:.10g}".format
 
-# Rows of an artist: its kind; a color for each row, or one for all rows; columns of equal length, by name.
+# Rows of an artist: (kind, colors, columns). colors: one for each row, or one for all. columns: name -> (rows,).
 Rows = tuple[str, list[str], dict[str, Array]]
 
 
@@ -141,10 +141,10 @@ def _keys(axes: Axes) -> list[tuple[Any, str]]:
 
 
 def _find_name(keys: list[tuple[Any, str]], artist: Any, color: str) -> str:
-    """Return the name in ``keys`` of the artist's color, and for a line also of its line style and marker.
+    """Return the name of an artist: the only name in ``keys`` with the given color.
 
-    If none matches, return the only name of this color. If there is no single name, return "color <hex>" for a cell of
-    an image, else "".
+    For a line, the first entry that also has its line style and marker gives the name. Otherwise, if several names or
+    none have the color, return "color <hex>" for a cell of an image, else "".
     """
     alike = [(key, text) for key, text in keys if color and same_color(_color(key), color)]
     if isinstance(artist, AxesImage):
@@ -243,7 +243,7 @@ def _points(points: PathCollection) -> Rows:
 
 
 def _band(band: PolyCollection) -> Rows:
-    """Return the limits of an area between two curves, whose outline goes along one and back along the other."""
+    """Return the rows of an area between two curves. Its outline goes along one curve and back along the other."""
     parts = []
     for path in band.get_paths():
         outline = path.vertices[:-1]

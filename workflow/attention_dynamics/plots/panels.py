@@ -97,7 +97,7 @@ class PathPanel(Frozen):
 
 
 class GrowthPanel(Frozen):
-    """One panel with the closed forms of a run. labels: template of the curves' labels, with {eta_Y} and {eta_Z}."""
+    """One panel with a curve for each pair of learning rates of a run. labels: template, with {eta_Y} and {eta_Z}."""
 
     run: RunName
     title: str
@@ -139,7 +139,7 @@ class SeriesPanel(Frozen):
 
 
 class TargetPanel(Frozen):
-    """One panel with the path of a run. target: direction that it should reach. contrast: one it should not reach."""
+    """One panel with the path of a run. target: direction that the path should reach. contrast: one it should not."""
 
     run: RunName
     target: ReferenceName

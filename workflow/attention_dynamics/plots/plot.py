@@ -26,7 +26,7 @@ class PlotSettings(Frozen, validate_default=True):
 
 
 class UnknownPlotError(LookupError):
-    """Error for a plot that does not exist. part: the wrong part of its kind. allowed: possible values of this part."""
+    """Error for a plot that does not exist. part: the wrong part of the plot's kind. allowed: values it could have."""
 
     def __init__(self, part: str, allowed: Iterable[str]) -> None:
         self.part, self.allowed = part, sorted(allowed)

@@ -60,7 +60,7 @@ def lay_out(figure: Figure) -> None:
         with _without_unlabelled_ticks(figure):
             engine.execute(figure)
             engine.execute(figure)
-    # Not "none", which would set a placeholder engine, for which each format would be laid out twice.
+    # None removes the engine. The text "none" would set a placeholder, with which each format is laid out twice.
     figure.set_layout_engine(None)
     renderer = FigureCanvasAgg(figure).get_renderer()
     for legend in figure.legends:
@@ -116,7 +116,7 @@ def _prefix_title(axes: Axes, letter: str) -> None:
 
 
 def add_header(figure: Figure, label: Mapping[str, str]) -> Bbox:
-    """Write tag and title above the canvas, unless they are there; return the box of canvas and header, in inches."""
+    """Write tag and title above the canvas, if not yet done; return the box of canvas and header, in inches."""
     width, height = figure.get_size_inches()
     if not (header := [text for text in figure.texts if text.get_gid() == HEADER]):
         header = [*_lines(figure, tag(label), SMALL_FONT_SIZE), *_lines(figure, label["title"], FONT_SIZE + 1)]

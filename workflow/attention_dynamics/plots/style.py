@@ -26,20 +26,20 @@ MIN_FONT_SIZE = 6.5
 
 # Okabe and Ito's palette, whose colors people with any common form of color blindness can tell apart.
 BLUE, GREEN, ORANGE, PURPLE, SKY = "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#56B4E9"
-# Color of the globally optimal max-margin direction; in figures of random problems, of unsaturated problems and of
+# Color of the globally optimal max-margin direction. Figures of random problems use it for unsaturated problems and for
 # negative gaps.
 VERMILION = "#D55E00"
 INK, GRAY, FAINT, GRID = "#222222", "#777777", "#BBBBBB", "#E6E6E6"
 PALETTE = (BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, INK, GRAY, FAINT, GRID, "#FFFFFF", "#000000")
 
-# Roles keep their color in all figures.
+# Name of a reference direction, parameter, loss or precision -> its color, the same in all figures.
 COLORS = {
     "gmm": VERMILION, "lmm": BLUE, "p": BLUE, "v": GREEN,
     "correlation": ORANGE, "logistic": BLUE, "exponential": GREEN,
     "stable": INK, "float64": BLUE, "float32": PURPLE,
 }  # fmt: skip
 INPUT_COLORS = (GREEN, SKY, PURPLE)
-# Name and color of optimizers. The stochastic form of an optimizer has the same color.
+# Kind of an optimizer -> its name in figures and its color. The stochastic form has the same color.
 OPTIMIZERS = {
     "gd": ("GD", BLUE), "normalized_gd": ("NGD", PURPLE), "polyak": ("Polyak step", GREEN), "adam": ("Adam", ORANGE),
     "sgd": ("SGD", BLUE), "normalized_sgd": ("SNGD", PURPLE), "momentum": ("momentum", SKY),

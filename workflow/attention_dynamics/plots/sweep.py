@@ -16,7 +16,7 @@ LOGARITHMIC_FROM = 20.0
 
 
 def tabulate(values: Sequence[Any], measured: Sequence[NDArray[Any]], key: str, series: str) -> pd.DataFrame:
-    """Return a table with the last record of the series, a row for each value, problem and column of the series.
+    """Return a table of a series at its last record, with a row for each value, problem and column of the series.
 
     values: values of the setting ``key``. measured: for each value, an array (records, problems, columns).
     """
@@ -49,7 +49,7 @@ def draw(table: pd.DataFrame, key: str, series: str) -> Figure:
 
 
 def label(spec: Mapping[str, Any]) -> dict[str, str]:
-    """Return the texts of the figure. spec: see ``pipeline.variants``."""
+    """Return the texts of the figure. spec: see ``pipeline.variants.AllJobs._sweep``."""
     values = ", ".join(str(value) for value in spec["values"])
     return {
         "paper": spec["paper"], "figure": spec["name"], "scale": spec["scale"], "data": "",

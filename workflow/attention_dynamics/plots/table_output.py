@@ -1,4 +1,4 @@
-"""Tables of the papers as files: CSV for programs, with all digits, and Markdown for people."""
+"""Tables of the papers as pages of Markdown, and the text of a mean with its standard deviation."""
 
 from collections.abc import Mapping
 
@@ -25,7 +25,7 @@ def to_markdown(cells: pd.DataFrame, label: Mapping[str, str]) -> str:
 def mean_and_deviation(values: NDArray[np.float64]) -> tuple[float, float]:
     """Return mean and standard deviation of a sample (k,).
 
-    The squares are divided by k - 1; the deviation of a single number is NaN.
+    The divisor of the variance is k - 1; the deviation of a single number is NaN.
     """
     scale = float(binary_scale(values)[0])
     scaled = values / scale

@@ -1,1 +1,1 @@
-"""Sources of problems: one module per kind, each with a ``ProblemSource``."""
+"""Sources of problems, one module per kind, and the data that they build."""

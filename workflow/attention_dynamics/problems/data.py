@@ -15,7 +15,7 @@ class Data(Protocol):
     KIND: ClassVar[str]
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return named arrays to store; the array "kind" has KIND."""
+        """Return named arrays to store; the array "kind" contains KIND."""
         ...
 
     @classmethod

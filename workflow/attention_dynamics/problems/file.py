@@ -15,7 +15,7 @@ from attention_dynamics.types import Count, Index
 
 
 class EditedFileError(RuntimeError):
-    """A file was edited between planning and the start of the job."""
+    """Error of a job whose file was edited after Snakemake planned the job."""
 
 
 class FileProblem(ProblemSource, kind="file"):

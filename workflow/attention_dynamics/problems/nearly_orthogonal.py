@@ -26,8 +26,8 @@ class NearlyOrthogonal(ProblemSource, kind="nearly_orthogonal"):
     these norms there is a start W(0), a multiple of one random matrix. The paper does not say how it draws its data;
     this construction is ours.
 
-    Tokens and head are stored in coordinates of their span. The keys x_t x_1' and W(0) are stored in coordinates of
-    their own span.
+    Tokens and head are stored in coordinates of the span of tokens and head. The keys x_t x_1' and W(0) are stored in
+    coordinates of the span of keys and W(0).
     """
 
     seeds: Seeds
@@ -104,7 +104,7 @@ class NearlyOrthogonal(ProblemSource, kind="nearly_orthogonal"):
 
 
 class _Sample(NamedTuple):
-    """One data set. Tokens and head are in coordinates of their span, keys and ``weights`` in coordinates of theirs.
+    """One data set. Tokens and head are in coordinates of one joint span, keys and ``weights`` of another one.
 
     weights: (n T + 1,), the random matrix W of norm one; the starts W(0) are multiples of it.
     """

@@ -1,4 +1,4 @@
-"""The constraints of W_mm as examples of linear logistic regression, to compare with self-attention (Fast rates)."""
+"""The constraints of the ATT-SVM as examples of logistic regression, to compare with self-attention (Fast rates)."""
 
 from attention_dynamics.problems.constraint_examples import constraint_examples
 from attention_dynamics.problems.nearly_orthogonal import NearlyOrthogonal

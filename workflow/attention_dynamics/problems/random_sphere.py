@@ -13,10 +13,10 @@ from attention_dynamics.types import Count, Counts, Seed
 
 
 class RandomSphere(RandomTrials, kind="random_sphere"):
-    """``trials`` independent problems with W = identity in R^d; if several d are listed, as many for each of them.
+    """``trials`` independent problems with W = identity in R^d; if d is a list, ``trials`` problems for each entry.
 
     If d exceeds n T + 1, the number of tokens and head, a problem is stored in an orthonormal basis of their span.
-    Problems with fewer coordinates than the widest are padded with zeros. Neither changes a logit, score or distance.
+    Coordinates are padded with zeros to the same number in all problems. Neither changes a logit, score or distance.
 
     Trial k in dimension d draws from ``SeedSequence(seed, spawn_key=(d, k))``, for k from ``first`` on, so it depends
     neither on the number of trials nor on the other dimensions. The dimension, the setting d of the problems, varies

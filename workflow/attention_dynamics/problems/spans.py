@@ -32,7 +32,8 @@ def span_keys(tokens: Array, weights: Array) -> tuple[Array, Array]:
 
     tokens: (n, T, d); weights: W, (d, d). The part of W that is orthogonal to all keys counts in norms and angles;
     training does not change it.
-    Raises ValueError for tokens above 1e70 and weights above 1e140, whose fourth powers and squares may overflow.
+    Raises ValueError for tokens above 1e70, whose fourth powers may overflow.
+    Raises ValueError for weights above 1e140, whose squares may overflow.
     """
     for name, array, limit in (("tokens", tokens, 1e70), ("weights", weights, 1e140)):
         if np.abs(array).max() > limit:

@@ -206,7 +206,7 @@ def _read_csv(data: bytes) -> dict[str, Any]:
         with warnings.catch_warnings():
             # The warning becomes an error, because pandas would drop the end of a row longer than the first one.
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            # Read as text, because not every version of pandas converts a text to the nearest number.
+            # Cells are read as text, because some versions of pandas do not round a text to the nearest float.
             table = pd.read_csv(BytesIO(data), dtype=str, index_col=False, na_filter=False, skipinitialspace=True)
     except pd.errors.ParserWarning:
         raise ValueError("is not a table: its rows have more cells than the first one has columns") from None
