@@ -17,7 +17,7 @@ def _growing(radii: tuple[int, ...]) -> tuple[int, ...]:
 
 
 class BoundedNorm(Training):
-    """Minimizers of the risk under a bound on the norm. radii: the bounds, in increasing order, after record 0."""
+    """Minimizers of the risk under a bound on the norm. radii: the bounds, increasing. Record 0 is at step 0."""
 
     loss: Loss
     radii: Annotated[Counts, AfterValidator(_growing)]

@@ -18,17 +18,17 @@ from attention_dynamics.scaling import euclidean_norm
 # The objective of ``AttentionRisk``, asinh(exp(K) (L - L0)), is logarithmic in |L - L0| above exp(-K) and linear below.
 # K is chosen so that exp(-K) is exp(-LINEAR_DEPTH) times an estimate of the smallest |L - L0| for |p| <= reach.
 LINEAR_DEPTH = 40.0
-# Gradients near L = L0 are exp(K) times those of L. This factor is cut off at exp(MAX_LOG_SLOPE), because it may
-# overflow. No minimum lies there.
+# Near L = L0, gradients of the objective are exp(K) times those of L, which may overflow. Their factor is therefore cut
+# off at exp(MAX_LOG_SLOPE). No minimum lies at the points where this happens.
 MAX_LOG_SLOPE = 300.0
 
 
 class AttentionRisk:
     """p -> asinh(exp(K) (L(p) - L0)), increasing in the risk L: close to +-(log|L - L0| + K), but smooth where L = L0.
 
-    L0 is the risk if each input had its selected token alone. With gap_t = gamma_selected - gamma_t, the margin of an
-    input falls short of gamma_selected by x = sum_t s_t gap_t, and ``Loss.log_excess`` gives the logarithm of
-    loss(gamma_selected - x) - loss(gamma_selected). K is ``log_unit``.
+    L0 is the risk if each input had its selected token alone. The margin of an input is gamma_selected - x with
+    x = sum_t s_t gap_t, the softmax probabilities s_t, and gap_t = gamma_selected - gamma_t. ``Loss.log_excess`` gives
+    the logarithm of loss(gamma_selected - x) - loss(gamma_selected). K is ``log_unit``.
     """
 
     def __init__(self, keys: Array, scores: Array, loss: Loss, selected: NDArray[np.int64], reach: float) -> None:
@@ -68,8 +68,8 @@ class AttentionRisk:
         logits = np.einsum("itx,...x->...it", self.keys, points)
         log_s = logits - log_sum_exp(logits)
         shortfall = Signed(np.broadcast_to(self.gaps.sign, log_s.shape), log_s + self.gaps.log).sum()
-        # A negative shortfall is a surplus. ``log_excess`` needs a positive one, so the loss at the larger margin is
-        # subtracted from that at the smaller one, and the sign is put in front.
+        # ``log_excess`` needs a positive shortfall. For a negative one, a surplus, the losses at the two margins are
+        # subtracted in the opposite order, and the difference gets a minus sign.
         surplus = np.where(shortfall.sign < 0, np.exp(shortfall.log), 0.0)
         total = Signed(shortfall.sign, self.loss.log_excess(self.margins + surplus, shortfall.log)).sum()
         return Signed(total.sign, total.log - np.log(len(self.keys)))
@@ -99,7 +99,7 @@ class HeadRisk:
 
 @takes_arrays()
 def best_reachable(keys: Array, scores: Array, loss: Loss, directions: Array) -> NDArray[np.int64]:
-    """Return the selection of one token per input, (n,), with the smallest risk among those along the directions.
+    """Return the token indices, (n,), that the softmax selects far along the direction with the smallest risk there.
 
     Far along a direction q, the softmax is saturated and selects the token with the largest q'k_it in each input i.
     keys: (n, T, 2); scores: (n, T); directions: (m, 2).

@@ -145,8 +145,8 @@ def joint_minimizer(tokens: Array, keys: Array, labels: Array, r: float, R: floa
 
     tokens, keys: (n, T, 2); labels: (n,). For large |p| the risk changes with p by less than its rounding. So the risk
     is minimized over p and v in turn, each time globally: over p as ``AttentionRisk``, over v as ``HeadRisk``, until v
-    no longer moves. A change of v or p alone does not improve the result. The search tries several directions of v and
-    continues from the best one.
+    no longer moves. A change of only v or only p then does not improve the result. The search begins at several
+    directions of v and continues from the best one.
     Raises FloatingPointError if it does not converge.
     """
     loss = Logistic()

@@ -77,8 +77,8 @@ def train_pairs(
 
     Returns "step", (records,); "loss", (steps, pairs), in nats, of each step's batch before the step; and, if observed,
     "Y", (records, pairs, contextual tokens, M), and "Z", (records, pairs, query tokens, M).
-    A pair diverges if its loss is not finite. From this step on its losses are NaN, and so are its records at later
-    steps; the training of other pairs goes on.
+    A pair diverges at the first step at which its loss is not finite. Its losses from this step on and its records of
+    later steps are NaN; the training of other pairs goes on.
     Raises ValueError for an unknown optimizer, precision or observed matrix, and for negative step sizes.
     Raises ValueError also for record_steps that do not increase or exceed the number of batches.
     """

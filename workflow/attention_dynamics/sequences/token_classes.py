@@ -36,7 +36,7 @@ class TokenClasses:
     def of(cls, weights: Array, queries: Sequence[int], settings: dict[str, Array] | None = None) -> Self:
         """Return the classes whose P(l|n) are proportional to ``weights``, (P, K, contextual tokens).
 
-        queries, settings: the fields.
+        queries, settings: as in the description of the class.
         """
         shares = weights / weights.sum(-1, keepdims=True)
         others = len(set(queries)) + len(queries)

@@ -1,8 +1,8 @@
 """Gradient of the one-layer transformer on sequence classes (Scan and snap, eqs. 1 to 4), and steps against it.
 
-Sequences are counts of tokens. A sample has only the C + D contextual tokens of its class. Training moves only the rows
-of Y of contextual tokens, and the rows of Z of query tokens. So one-hot sequences are not formed, Y' f is a sum over
-C + D rows of Y, and only C + D entries of each row of Z are read.
+A sequence is stored as counts of tokens. A sample has only the C + D contextual tokens of its class. Training moves
+only the rows of Y that belong to contextual tokens, and the rows of Z that belong to query tokens. So one-hot sequences
+are not formed, Y' f is a sum over C + D rows of Y, and only C + D entries of each row of Z are read.
 """
 
 from itertools import pairwise

@@ -176,7 +176,8 @@ def estimate_median(sample: Sample) -> Estimate:
     ordered = np.concatenate([[-np.inf], np.sort(sample.values), [np.inf]])
 
     def interval(confidence: float) -> tuple[float, float]:
-        # The number B of values below the true median is Bin(k, 1/2); this median is between the B-th and the next.
+        # The number B of values below the true median has the distribution Bin(k, 1/2). Sorted, the B-th value and the
+        # next one enclose the true median.
         low, high = map(int, scipy.stats.binom.interval(confidence, len(sample.values), 0.5))
         return float(ordered[low]), float(ordered[high + 1])
 

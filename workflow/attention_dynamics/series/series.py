@@ -86,7 +86,7 @@ class Series:
         return replace(self._columns(np.array([0])), values=self.values.mean(1, keepdims=True))
 
     def trajectories(self, *indices: int) -> "Series":
-        """Return the columns of these trajectories, in this order. Indices are from 0, over all problems and starts."""
+        """Return the columns of these trajectories, in this order. indices: as in the field ``trajectory``, from 0."""
         return self._columns(np.concatenate([self._where(self.trajectory == index, index) for index in indices]))
 
     def starts(self, *indices: int) -> "Series":

@@ -60,8 +60,8 @@ def change(series: Series, first: int, last: int) -> Array:
 def largest_ratio(series: Series, steps: Sequence[int], times: Rate = lambda step: 1.0) -> Array:
     """Return, for each column, the largest ratio of the value at one of ``steps`` to the value at the one before.
 
-    For positive values, a ratio below 1 means that they fall. times: function of the step; the values are first
-    multiplied by it. Raises ValueError for fewer than two steps, and unless the function is positive and finite at all.
+    For positive values, a result below 1 means that they fall. times: function of the step; the values are first
+    multiplied by it. Raises ValueError for fewer than two steps, and if ``times`` is not positive and finite.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         rates = np.array([times(np.float64(step)) for step in steps])
@@ -84,7 +84,7 @@ def slope(series: Series, time: Time = "linear", against: Series | None = None) 
 
 
 def fit_quality(series: Series, time: Time = "linear", against: Series | None = None) -> Array:
-    """Return R^2 of the line of each column whose slope ``slope`` returns."""
+    """Return R^2 of the least-squares line of each column; the arguments are those of ``slope``."""
     return _line(series, time, against).quality
 
 
@@ -146,7 +146,7 @@ def median(values: Array, unit: str) -> Estimate:
 
 @takes_arrays()
 def deviation(values: Array) -> float:
-    """Return the sample standard deviation of the values (k,), divided by their number minus one; NaN for one value."""
+    """Return the standard deviation of the values (k,), with the divisor k - 1; NaN for one value."""
     return sample_deviation(values)
 
 

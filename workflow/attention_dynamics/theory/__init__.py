@@ -1,1 +1,1 @@
-"""Closed forms and simulations of the theory that figures show or compare training with."""
+"""Closed forms and simulations of the papers' theory. Figures show them, or compare training with them."""

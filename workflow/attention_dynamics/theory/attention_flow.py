@@ -18,9 +18,9 @@ class AttentionFlow(Training, kind="attention_flow"):
     eta_Z: learning rate of Z. beta: beta_nn' of eq. 10, the same for every two classes.
     eta_Y: learning rates of the decoder, each of which gives a speed (``growth_laws.gamma`` with M = ``vocabulary``).
     decay: exponents p, each of which gives the speed gamma(t) = (1 + t)^-p. Set exactly one of eta_Y and decay.
-    heads: number of attention heads, a flow each, for every speed. Their initial logits z(0) are normal with standard
-    deviation ``spread``. points: number of recorded times after 0. spacing: equal intervals, or from time 1 on
-    logarithmic ones.
+    heads: number of attention heads; each has one flow for every speed. The initial logits z(0) of a head are normal
+    with standard deviation ``spread``. points: number of recorded times after 0. spacing: "linear" for equal intervals;
+    "log" for logarithmic intervals from time 1 on.
     """
 
     data = "classes"
@@ -55,7 +55,7 @@ class AttentionFlow(Training, kind="attention_flow"):
         return np.concatenate([[0.0], float(self.until) ** exponents[:-1], [float(self.until)]])
 
     def train(self, problem: TokenClasses, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
-        """Return the times "step", (records,), and arrays of shape (records, problems, flows, ...).
+        """Return the times "step", (records,), and arrays of shape (records, problems, speeds * heads, ...).
 
         "z" and "velocity" (dz/dt) end with the axes (Q, M), "f" with (K, M), and "xi" and "exponent" (the integral of
         eta_Z xi) with (K,), for Q query tokens, K classes and M tokens (``token_dynamics``).

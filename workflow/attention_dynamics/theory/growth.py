@@ -12,10 +12,10 @@ from attention_dynamics.types import Count, Positive
 
 
 class Growth(LearningRatePairs, kind="growth"):
-    """Closed forms of the theory (``growth_laws``) at 0 and at the ends of ``points`` equal intervals up to ``until``.
+    """Times at which measures evaluate closed forms (``growth_laws``): 0 and the ends of ``points`` equal intervals.
 
-    unit: unit of ``until``: a training step, or t0' (``scanning_end``) or t0 (``snapping_start``) of each pair of
-    learning rates.
+    until: the last time. unit: unit of ``until``: a training step, or t0' (``scanning_end``) or t0 (``snapping_start``)
+    of each pair of learning rates.
     C0: rho_0^4 / K (Scan and snap eq. 13).
     """
 

@@ -8,7 +8,7 @@ from attention_dynamics.types import ClassCount, Fraction
 
 
 class OverlappingClassesSource(ProblemSource, kind="overlapping_classes"):
-    """Classes with one query token.
+    """One problem: classes that share one query token.
 
     classes: number of classes. common: number of tokens that all classes have, equally likely. distinct: number of
     tokens of each class that no other class has, equally likely. overlap: inner product of f_n and f_m, the unit

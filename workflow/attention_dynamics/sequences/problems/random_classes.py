@@ -12,7 +12,7 @@ class RandomClassesSource(ProblemSource, kind="random_classes"):
 
     classes: number of classes. common: number of tokens that all classes have. distinct: number of tokens of each class
     that no other class has. overlap: inner product of f_n and f_m, the unit vectors along P(.|n) and P(.|m), for every
-    two classes n and m. If it is set, the common tokens are equally likely, with the probability that gives it.
+    two classes n and m. If it is set, the common tokens of a class are equally likely, as this inner product requires.
     """
 
     seeds: Seeds
