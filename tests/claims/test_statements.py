@@ -211,9 +211,11 @@ def test_records_on_real_data_stand_beside_verdict():
     notes = ("workstation scale, recorded 2026-01-31", "paper scale, recorded 2026-02-28")
     verdicts = zip(("holds", "fails"), notes, strict=True)
     recorded = [row(verdict, setting="real data") | {"note": note} for verdict, note in verdicts]
+    recorded.append(row("undecided", "sooner", "real data") | {"note": notes[0]})
     (judged,) = judge_statements([OBSERVED], here, recorded)
     assert judged["verdict"] == Outcome.STAND_IN_AND_REAL_DATA
-    assert judged["real_data"] == f"holds: 1, expected <= 2 ({notes[0]}); fails: 1, expected <= 2 ({notes[1]})"
+    first, second = "holds: 1, expected <= 2; sooner undecided", "fails: 1, expected <= 2"
+    assert judged["real_data"] == f"{first} ({notes[0]}); {second} ({notes[1]})"
 
 
 def test_records_say_nothing_about_other_statements():

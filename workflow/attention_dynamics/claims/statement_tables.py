@@ -78,14 +78,16 @@ def judge_statements(
 
 
 def _on_real_data(statement: Statement, rows: Sequence[Row]) -> Iterator[str]:
-    """Yield, for each record, what it measured for a statement.
+    """Yield, for each record, what it measured for a statement, and its verdicts on other readings of the sentence.
 
     rows: rows of records of the statement's paper. A record is only reported; it never decides the statement.
     """
     for note in dict.fromkeys(row["note"] for row in rows):
-        decision = decide(statement, [row for row in rows if row["note"] == note])
+        mine = [row for row in rows if row["note"] == note]
+        decision = decide(statement, mine)
         if decision.verdict == Outcome.REAL_DATA:
-            yield f"{decision.text} ({note})"
+            others = (row for row in mine if f"{row['figure']}/{row['claim']}" in statement.readings)
+            yield "; ".join([decision.text, *(f"{row['claim']} {row['verdict']}" for row in others)]) + f" ({note})"
 
 
 def _explanations(statement: Statement, rows: Iterable[Row]) -> Iterator[str]:
