@@ -70,8 +70,9 @@ def _remove_remains(path: Path) -> None:
 
 
 def save_arrays(path: str | Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Save named arrays as a sealed ``.npz``, uncompressed: compression takes seconds, and trajectories hardly shrink.
+    """Save named arrays as ``.npz``, with a seal: the file's path, and a checksum of path and content.
 
+    They are not compressed, because that takes seconds and hardly shrinks trajectories.
     Raises ValueError for object arrays, which would need pickle.
     """
     arrays = dict(arrays)

@@ -69,10 +69,10 @@ class ClaimSummary:
 
 
 def format_summary(ledger: Path, page: Path) -> str:
-    """Return the line that the terminal shows at the end: how many claims hold and fail, and which page to open.
+    """Return the line for the terminal at the end of a run of Snakemake.
 
-    If the ledger cannot be read, the line says so. ledger: path of claims.csv, beside claims.md. page: path of the
-    start page of the gallery.
+    It has the numbers of claims that hold, are undecided and fail, and the page to open. If the ledger cannot be read,
+    it says so. ledger: path of claims.csv; claims.md is in the same folder. page: path of the gallery's start page.
     """
     try:
         with ledger.open(newline="", encoding="utf-8") as file:

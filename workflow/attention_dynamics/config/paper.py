@@ -55,9 +55,9 @@ class Paper:
 
     @cached_property
     def figures(self) -> dict[str, Figure]:
-        """All figures by name, with the numbers of the experiment in their texts.
+        """All figures by name. Settings replace the placeholders in their texts, such as ``{random_small.steps}``.
 
-        Raises ConfigError for a text that names an unknown run, problem or setting.
+        Raises ConfigError for a placeholder that names an unknown run, problem or setting.
         """
         figures = {}
         for file, content in self.files.items():

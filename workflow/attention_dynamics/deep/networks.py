@@ -194,7 +194,10 @@ class Bert(Transformer, kind="bert"):
 
 # For the pre-training in Figs 1 and 4 of Fast rates.
 class MaskedBert(Bert, kind="masked_bert"):
-    """BERT that predicts the piece at every position. Settings are those of ``Bert``, which can load its encoder."""
+    """BERT that predicts the piece at every position, with the settings of ``Bert``.
+
+    A ``Bert`` can load the encoder that was trained here.
+    """
 
     data = "masked texts"
 

@@ -92,7 +92,11 @@ def make_example(spec: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def page_optimizer(optimizer: Optimizer) -> dict[str, Any] | None:
-    """Return the page's settings for an optimizer; None if the page lacks it or a setting, or a setting is a list."""
+    """Return the settings of an optimizer under the names of the interactive page.
+
+    Return None if the page does not have the optimizer, if a setting is a list, or if a setting that the page does not
+    have differs from its value in ASSUMED.
+    """
     fields = optimizer.model_dump(mode="json")
     kind = fields.pop("kind")
     others = {name: value for name, value in fields.items() if name not in FIELDS}

@@ -51,7 +51,8 @@ def to_mathml(formula: str) -> Markup:
     for element in tree.iter():
         for name in UNSAFE_ATTRIBUTES & element.attrib.keys():
             del element.attrib[name]
-    # The converter writes symbols as numeric entities; its caller must escape everything else.
+    # The converter writes symbols as numeric entities, such as &#x003B1;, and ``tostring`` escapes their "&". This is
+    # undone for them alone.
     return Markup(ESCAPED_NUMBER.sub(r"&\1", tostring(tree, encoding="unicode")))  # noqa: S704
 
 

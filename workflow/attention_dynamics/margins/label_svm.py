@@ -50,9 +50,9 @@ class LabelSVM(Reference, kind="label_svm"):
 
 @takes_arrays()
 def label_svm(features: Array, labels: Array) -> LabelSolution | Infeasible:
-    """Solve v_mm = argmin |v| subject to Y_i v'r_i >= 1.
+    """Return v_mm = argmin |v| subject to Y_i v'r_i >= 1 for all i, or Infeasible if no v satisfies this.
 
-    features: (n, d), the r_i; labels: (n,), +1 or -1.
+    features: (n, d), the r_i. labels: (n,), the Y_i, +1 or -1.
     Raises ValueError for other shapes and labels. Raises SolverError if no answer could be certified.
     """
     examples = signed_features(features, labels)

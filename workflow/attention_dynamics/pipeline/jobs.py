@@ -55,7 +55,7 @@ FILES = {
 }  # fmt: skip
 # Name of the published vocabulary that texts can have. It has to be fetched like a data set.
 BERT = "bert-base-uncased"
-# The module that reads published numbers.
+# A drawing that imports this module reads files of published numbers, and is drawn again when one of them changes.
 PUBLISHED_MODULE = "attention_dynamics.series.published"
 # Added to the note of every figure at the smoke scale.
 SMOKE_NOTE = "shortened for tests: fewer seeds, steps or data"

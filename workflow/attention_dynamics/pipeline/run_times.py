@@ -129,7 +129,7 @@ def format_duration(seconds: float) -> str:
 
 
 class ShortFormatter(DefaultFormatter):  # type: ignore[misc]  # Snakemake has no types
-    """Snakemake's formatter, but with few files of a job, and a shortened reason and log.
+    """Snakemake's formatter with shorter messages about jobs: some of their files, of their reasons and of their logs.
 
     quiet, show_failed_logs: see Snakemake's output settings.
     """

@@ -1,4 +1,8 @@
-"""Context manager of every job: its log, a check that the code was not edited, and one line when it fails."""
+"""Context manager in which every job runs.
+
+It writes what the job prints to a log, checks that the code was not edited after the job was planned, and prints one
+line on the terminal if the job fails.
+"""
 
 import atexit
 import errno

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from attention_dynamics.config.errors import ConfigError
 
-# Dates up to this far in the future are accepted, because the clocks of file servers differ by some seconds.
+# Files may be dated up to this far in the future, because the clock of a file server can be ahead of ours. Usually it
+# differs by seconds; the limit is generous.
 CLOCK_TOLERANCE_S = 600
 _lock_descriptors: list[int] = []
 

@@ -35,10 +35,10 @@ def parse_targets(arguments: Sequence[str]) -> list[str]:
 
 
 def check_targets(targets: Iterable[str], figures: Callable[[str | None], Mapping[str, Iterable[str]]]) -> None:
-    """Raise ConfigError for a target of a paper or figure that does not exist, or whose path is misspelt.
+    """Raise ConfigError for a target with an unknown paper or figure, or with a misspelt path.
 
-    Snakemake itself would only say that no rule makes the target. figures: function that takes the name of a variant,
-    or None, and returns paper -> the names of its figures.
+    Snakemake itself would only say that no rule makes the target. figures: function that returns the names of the
+    figures of each paper. It takes the name of a variant (figures/variants/<name>/), or None for the published figures.
     """
     for target in targets:
         if "//" in target and target.startswith(("figures/", "results/")):

@@ -16,11 +16,11 @@ from attention_dynamics.types import Count, Exponents, NonNegative, Positive, Se
 
 
 class QueriesNearSVM(ProblemSource, kind="queries_near_svm"):
-    """``random_queries`` with starts near the solution: W(0) along W_mm / |W_mm|_p + perturbation N / |N|_p.
+    """Data sets of ``RandomQueries`` with starting points W(0) near the max-margin solution, one for each exponent p.
 
-    For each exponent p there is one start, with |W(0)|_p = ``norm``. W_mm is the l_p-AttSVM (attention support vector
-    machine with the l_p norm) of the optimal tokens. N is standard normal, drawn for one data set after the other from
-    ``default_rng(noise_seed)`` and the same for every exponent.
+    W(0) has the direction of W_mm / |W_mm|_p + perturbation * N / |N|_p, and |W(0)|_p = ``norm``. W_mm is the
+    l_p-AttSVM (attention support vector machine with the l_p norm) of the optimal tokens. N is a standard normal matrix
+    for each data set, the same for all exponents. ``default_rng(noise_seed)`` draws them in the order of the data sets.
     """
 
     datasets: Count

@@ -72,11 +72,12 @@ class RegularizationPath(BoundedNorm, kind="regularization_path"):
         return self
 
     def train(self, problem: Problem, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
-        """Return the path: "step" = [0, *radii], "p" (records, P, starts, d), and for the joint path "v", like "p".
+        """Return the minimizers of the risk for all radii.
 
-        Without ``cone``, the axis of starts has length 1, and p is the origin in record 0. For local paths, p is the
-        start in record 0. Raises ValueError for a problem that is not planar, for a head_ratio with a fixed head, and
-        for a trained head without head_ratio.
+        "step": zero and the radii. "p": (records, problems, starts, d). With ``head_ratio`` also "v", of p's shape.
+        Record 0 of p has the axes of the cones (``start``). Without ``cone`` it is zero, and there is one start.
+        Raises ValueError for a problem that is not planar, for a head_ratio with a fixed head, and for a trained head
+        without head_ratio. Raises FloatingPointError if p and v, minimized in turns, do not converge.
         """
         if problem.keys[..., 2:].any():
             raise ValueError("problem: regularization paths need planar keys, all but the first two coordinates zero")

@@ -9,9 +9,9 @@ from attention_dynamics.types import Positives
 
 
 class LearningRatePairs(Training):
-    """Training of Y and Z, once for each pair (eta_Y[k], eta_Z[k]) of learning rates.
+    """Base class for training the weights Y and Z of Scan and snap with each pair (eta_Y[k], eta_Z[k]) of rates.
 
-    Trajectories have an axis of pairs instead of the axis of starts: (records, problems, pairs, ...).
+    Trajectories have the shape (records, problems, pairs, ...): pairs replace the starting points of other trainings.
     """
 
     eta_Y: Positives  # noqa: N815

@@ -90,7 +90,10 @@ class Series:
         return self._columns(np.concatenate([self._where(self.trajectory == index, index) for index in indices]))
 
     def starts(self, *indices: int) -> "Series":
-        """Return the columns of these starts of every problem, in the order of the series."""
+        """Return the columns whose ``start`` is one of the indices, in unchanged order.
+
+        Raises ValueError for an index that no column has.
+        """
         for index in indices:
             self._where(self.start == index, index)
         return self._columns(np.flatnonzero(np.isin(self.start, indices)))

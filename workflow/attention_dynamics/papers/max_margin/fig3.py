@@ -21,7 +21,7 @@ DIRECTIONS = {
 }
 # Optimal tokens differ by their shapes, one for each input, because colors stand for p and v.
 SHAPES = ("^", "v", "s", "D")
-# Series, color, label and line style. The colors are not those of p and v, which stand for their paths.
+# Series, color, label and line style. In the other panels, the colors of p and v mark their paths, so these differ.
 PROBABILITIES = (
     ("softmax_optimal", INK, "softmax, optimal tokens", "-"),
     ("logistic", ORANGE, "logistic, labels", "--"),

@@ -1,4 +1,4 @@
-"""Mean directional Bregman divergence over many data sets from SVMs in several norms."""
+"""Figure of the directional Bregman divergence of iterates from SVMs in several norms, mean over many data sets."""
 
 from typing import Any
 

@@ -46,7 +46,7 @@ def _largest_while_scanning(run: Run) -> float:
 
 
 def _largest_over_first(run: Run, rate: str) -> float:
-    """Return the largest ratio speed / rate from t0 on, divided by this ratio at t0, over all learning rates."""
+    """Return the maximum of r(t) / r(t0) over t >= t0 and all learning rates, where r = speed / ``rate``."""
     ratio = run["speed"].during(1, 1000).values / run[rate].during(1, 1000).values
     return float((ratio / ratio[0]).max())
 

@@ -27,8 +27,8 @@ SEEDS = tuple(range(11, 111))
 DATA = "100 new seeds, settings of the published logs"
 DROP = "drop in recall from the threshold 0.9/M to 1.3/M"
 
-# Function of values (sizes, seeds, eta_Z, ratios) that returns a trend or difference, (sizes, seeds, cells). The cells
-# are the eta_Z or the ratios.
+# Function that maps values (sizes, seeds, eta_Z, ratios) to a trend or difference along one of the last two axes. This
+# axis is removed, and the other one remains.
 Effect = Callable[[Array], Array]
 
 
