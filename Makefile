@@ -50,11 +50,11 @@ try: $(READY)  ## a changed figure: make try FIGURE=max_margin/fig9a SET="proble
 test: $(READY)  ## all tests; those of Slurm and of pages in a browser where these are installed
 	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=30 tests
 
-# Tests that start Snakemake or a browser are left out. Their folders are not read at all, because every process of the
-# tests imports what it reads.
+# Tests that start Snakemake, a browser or Slurm are left out. Their folders are not even read, because every process of
+# the tests imports what it reads; the marker is for tests in other folders.
 LIBRARY_ONLY := --ignore=tests/workflow --ignore=tests/browser --ignore=tests/cluster
 test-fast: $(READY)  ## the quick tests of the library
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "not (slow or long or workflow or browser)" $(LIBRARY_ONLY) tests
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not (slow or long or workflow)" $(LIBRARY_ONLY) tests
 
 # Run by hand.
 test-long: $(READY)  ## sweeps: some tests on many more cases
@@ -62,7 +62,7 @@ test-long: $(READY)  ## sweeps: some tests on many more cases
 
 # The report is in htmlcov/. It does not count lines that run in processes of Snakemake.
 coverage: $(READY)  ## the share of the library's lines that test-fast and the slow tests run
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "not (long or workflow or browser)" $(LIBRARY_ONLY) --cov --cov-report=html --cov-report=term:skip-covered tests
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not (long or workflow)" $(LIBRARY_ONLY) --cov --cov-report=html --cov-report=term:skip-covered tests
 
 # Digests of the figures at the smoke scale, in tests/baseline/.
 baseline: $(READY)  ## renew the pictures that the tests expect, after a change that should be seen

@@ -289,7 +289,7 @@ def test_answer_does_not_depend_on_type_and_layout(name, sizes):
             elif isinstance(expected, str):
                 assert found == expected, f"{label} {only or 'arrays'}"
             else:
-                same = all(map(same_bits, found, expected))
+                same = len(found) == len(expected) and all(map(same_bits, found, expected))
                 assert same, f"{label} {only or 'arrays'}: {found} instead of {expected}"
 
 

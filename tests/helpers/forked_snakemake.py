@@ -49,6 +49,7 @@ def _run(root: Path, arguments: Sequence[str], environment: Mapping[str, str], p
     os.chdir(root)
     os.environ.clear()
     os.environ.update(environment)
+    # Python reads PYTHONDONTWRITEBYTECODE only when it starts.
     sys.dont_write_bytecode = False
     sys.path[:0] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
     output = os.open(printed, os.O_WRONLY | os.O_APPEND)

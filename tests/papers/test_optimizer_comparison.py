@@ -21,7 +21,7 @@ def results(name, losses, before=4.0):
     return Run(name=name, training=None, problem=None, trajectory={"step": np.arange(len(train))}, series=series)
 
 
-# SGD needs all of its three epochs to its own mean loss at the end.
+# Two seeds of SGD reach its mean loss at the end, 2, after 3 and after 2.6 epochs.
 SGD = results("data_sgd", [[4.0, 4.0, 4.0], [3.5, 3.5, 4.0], [2.0, 1.0, 3.0]])
 
 
@@ -37,10 +37,18 @@ def test_epochs_to_target_are_interpolated_for_each_seed():
         np.testing.assert_allclose(comparison.epochs_to_loss(results("x", [[loss] for loss in losses]), 3.0), [epochs])
 
 
-def test_optimizer_that_does_not_reach_loss_is_not_faster():
-    compared = runs(sngd=[[3.0, 2.0, 4.0], [1.0, 1.0, 4.0], [1.0, 1.0, 4.0]])
-    expected = [np.log(1.5 / 3), np.log(1 / 3), 0]
-    np.testing.assert_allclose(comparison.log_ratio_of_epochs(compared, "SNGD").values, expected)
+def test_epochs_are_compared_with_those_of_same_seed_of_sgd():
+    compared = runs(sngd=[[3.0, 2.0, 4.0], [1.0, 1.0, 4.0], [1.0, 1.0, 4.0]], sps=[[4.0] * 3] * 3)
+    np.testing.assert_allclose(
+        comparison.log_ratio_of_epochs(compared, "SNGD").values, np.log([1.5 / 3, 1 / 2.6, 3 / 3])
+    )
+    # Not reached is all epochs, which may be more than SGD needs.
+    np.testing.assert_allclose(comparison.log_ratio_of_epochs(compared, "SPS").values, np.log([1, 3 / 2.6, 1]))
+
+
+def test_sgd_is_not_faster_than_itself():
+    losses = SGD["best_train_loss"].values[1:]
+    assert not comparison.log_ratio_of_epochs(runs(sngd=losses), "SNGD").values.any()
 
 
 def test_losses_are_means_over_epochs_compared_with_same_seed():

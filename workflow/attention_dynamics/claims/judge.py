@@ -45,7 +45,7 @@ def judge(
     except EndedError as error:
         return {**row, "measured": str(error), "verdict": Verdict.NOT_TESTED}
     except (ValueError, KeyError, IndexError) as error:
-        if diverged and isinstance(error, ValueError):
+        if diverged:
             # Missing values of the diverged trajectories raise this error in statistics, so the claim fails.
             return {**row, "measured": diverged, "verdict": Verdict.FAILS}
         raise ValueError(f"{claim.function.__code__.co_filename}: {claim.name}: {error}") from error

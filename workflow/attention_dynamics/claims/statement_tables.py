@@ -83,10 +83,10 @@ def _on_real_data(statement: Statement, rows: Sequence[Row]) -> Iterator[str]:
     rows: rows of records of the statement's paper. A record is only reported; it never decides the statement.
     """
     for note in dict.fromkeys(row["note"] for row in rows):
-        mine = [row for row in rows if row["note"] == note]
-        decision = decide(statement, mine)
+        of_record = [row for row in rows if row["note"] == note]
+        decision = decide(statement, of_record)
         if decision.verdict == Outcome.REAL_DATA:
-            others = (row for row in mine if f"{row['figure']}/{row['claim']}" in statement.readings)
+            others = (row for row in of_record if f"{row['figure']}/{row['claim']}" in statement.readings)
             yield "; ".join([decision.text, *(f"{row['claim']} {row['verdict']}" for row in others)]) + f" ({note})"
 
 

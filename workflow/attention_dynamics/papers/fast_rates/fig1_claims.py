@@ -18,8 +18,8 @@ CAPTION = "caption of Fig 1; which loss, and until when, is our reading"
 @claim(
     "fig1",
     statement="fig1-faster-like-adam",
-    says="SNGD and SPS need fewer epochs than SGD to SGD's own final training loss: ln of the ratio, 0 where that loss "
-    f"is not reached; {CHOICE} ({DATA})",
+    says="SNGD and SPS need fewer epochs than SGD to SGD's mean final training loss: ln of the ratio for each seed, "
+    f"all epochs where a seed does not reach that loss; {CHOICE} ({DATA})",
     basis=CHOSEN,
     source=CAPTION,
     scales=FULL_SCALES,

@@ -16,8 +16,8 @@ CHOICE = "best step size of each grid, chosen on other seeds, means over SNGD an
 # The claims repeat claims about Fig 1. They cite no statement, because the caption of Fig 4 says nothing about speed.
 @claim(
     "fig4",
-    says="SNGD and SPS need fewer epochs than SGD to SGD's own final training loss: ln of the ratio, 0 where that loss "
-    f"is not reached; {CHOICE} ({DATA})",
+    says="SNGD and SPS need fewer epochs than SGD to SGD's mean final training loss: ln of the ratio for each seed, "
+    f"all epochs where a seed does not reach that loss; {CHOICE} ({DATA})",
     basis=CHOSEN,
     source="as for Fig 1",
     scales=FULL_SCALES,
