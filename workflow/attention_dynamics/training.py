@@ -80,7 +80,7 @@ class Training(Component, packages=("attention", "regularization", "sequences", 
         return ()
 
     def records_step(self, step: float) -> bool:
-        """Return whether an iteration, radius or time (``train``) is recorded."""
+        """Return whether ``step`` is recorded: an iteration, a radius or a time, as "step" of ``train``."""
         raise NotImplementedError(f"{type(self).__module__}: {type(self).__name__} defines no records_step")
 
     @property

@@ -184,7 +184,7 @@ class Plot(Frozen):
             return kind, settings_type(plot_function(kind))
         except UnknownPlotError as error:
             if error.part == paper and len(parts) == 2:
-                # The unknown paper is the folder of the file, not a part of ``kind``, so suggest drawings, not papers.
+                # ``kind`` names no paper, so the paper is the folder of the file. Suggest plots of other papers.
                 others = [f"{other}.{name}.draw" for other in papers() for name in modules_of_paper(other)]
                 known = format_choices(
                     f"{paper}.{given}", [other for other in others if parts[0] in other] or others[:3]

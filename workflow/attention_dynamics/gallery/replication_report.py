@@ -51,9 +51,10 @@ def collect(
     manifest: Sequence[Row],
     captions: Mapping[str, Any],
 ) -> Any:
-    """Return the content of the report as plain JSON.
+    """Return the content of the report, which ``json.dumps`` can write.
 
-    claims, statements, manifest: the rows of the CSV files in figures/. captions: "figures" of ``Jobs._captions``.
+    claims, statements, manifest: the rows of the CSV files in figures/. captions: the parts of the caption of each
+    figure, by "<paper>/<figure>".
     """
     citations = {reference["identifiers"][0]["value"]: reference for reference in _citation_file()["references"]}
     papers = []

@@ -101,9 +101,9 @@ class Jobs:
 
     @cached_property
     def datasets(self) -> list[str]:
-        """Ids of the published data sets and weights that problems and runs read, such as "from-official/imdb".
+        """Ids of the published data sets, vocabularies and weights that are read, such as "from-official/imdb".
 
-        Stand-ins have no ids.
+        None with data=embedded, which reads no published files.
         """
         ids = {id for problem in self.problems for id in self._datasets_of(self._problem(problem).source)}
         return sorted(ids.union(*(self._weights_of(self._run(run).training) for run in self.runs)))

@@ -58,9 +58,9 @@ class CurvePanel(Frozen):
 
 
 class Trapped(Frozen):
-    """Criterion for trapped data sets, which are drawn one by one: the last value of ``series`` exceeds ``above``.
+    """Criterion for trapped data sets: the last value of ``series`` exceeds ``above``.
 
-    label: name of these data sets in the legend.
+    Each of these data sets has a line of its own and is left out of the means. label: their name in the legend.
     """
 
     series: SeriesName

@@ -160,7 +160,7 @@ class CivilComments(ArchivedPassages):
     MEMBERS: ClassVar = {"train": ("train.csv", "target"), "test": ("test_private_expanded.csv", "toxicity")}
 
     def unpack(self, name: str, archive: bytes) -> dict[str, Part]:
-        """See ``ArchivedTexts.unpack``. Raises also for a table that is not as expected."""
+        """See ``ArchivedTexts.unpack``. Also raises InvalidDataFile for a table that ``read_table`` cannot read."""
         return {
             part: self.read_table(f"{name} ({member})", read_zip_file(name, archive, member), column)
             for part, (member, column) in self.MEMBERS.items()

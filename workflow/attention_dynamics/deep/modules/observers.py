@@ -87,7 +87,7 @@ class ImageObserver:
 
 
 class DecoderObserver:
-    """Observer of the attention in a decoder's lowest layer, on segments of text (n, segment)."""
+    """Observer of the attention in a decoder's lowest layer. segments: (n, T), token ids of n segments of text."""
 
     def __init__(self, segments: NDArray[np.int32], device: str = "cpu") -> None:
         # Moved to the device only in calls, because training first checks that the device exists.

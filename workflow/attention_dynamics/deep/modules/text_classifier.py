@@ -75,7 +75,7 @@ class TextClassifierModule(nn.Module):
         self.head = nn.Linear(dim, 1, bias=False)
 
     def forward(self, texts: Tensor) -> Tensor:
-        """Map texts (n, 2, T) to logits (n, 2). Only ``texts[:, 0]``, the numbers of words, are read."""
+        """Map texts (n, 2, T) to logits (n, 2). Only ``texts[:, 0]``, the ids of the tokens, are read."""
         hidden, allowed = self._last_input(texts[:, 0])
         cls = self.blocks[-1](hidden, allowed, FIRST_TOKEN)
         return functional.pad(self.head(cls[:, 0]), (1, 0))

@@ -24,7 +24,8 @@ from attention_dynamics.deep.trainer.schedule import Schedule
 from attention_dynamics.deep.trainer.splits import Split
 from attention_dynamics.training import JobContext, NumericalFailure
 
-# Number of steps after which a checkpoint can be written, and the largest share of the time for writing checkpoints.
+# A checkpoint may be written every CHECKPOINT_INTERVAL_STEPS steps. Some are skipped, so that writing takes at most the
+# share CHECKPOINT_SHARE of the time.
 CHECKPOINT_INTERVAL_STEPS, CHECKPOINT_SHARE = 50, 0.05
 
 

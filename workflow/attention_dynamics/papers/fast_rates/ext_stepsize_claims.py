@@ -25,7 +25,7 @@ FROM_TEN = 2
 
 
 def _from_step_size(series: Series, smallest: float) -> Series:
-    """Return a series for the starts of a run ``stepsize_...`` whose step size is at least ``smallest``."""
+    """Return the columns of the starts with a step size of at least ``smallest``, which is one of STEP_SIZES."""
     return series.starts(*range(STEP_SIZES.index(smallest), len(STEP_SIZES)))
 
 
@@ -175,8 +175,9 @@ def _best(run: Run, series: str) -> int:
 def _log_ratio(gd: Run, ngd: Run, starts: list[int], series: str) -> Sample:
     """Return ln(k / REFERENCE) for each data set after the first SELECTION.
 
-    k is the first iteration at which NGD is at or below the value of the series that GD has at iteration REFERENCE. If
-    NGD does not reach this value, k is its last iteration. starts: index of the start, for GD and for NGD.
+    The value of GD's series at iteration REFERENCE is the level. k is the first recorded iteration at which NGD's
+    series is at or below it, but at least 1. If there is none, k is NGD's last iteration. starts: index of the start of
+    GD, and of NGD.
     """
     level = _logarithm(gd, series, starts[0]).at(REFERENCE)[SELECTION:]
     values = _logarithm(ngd, series, starts[1])

@@ -12,9 +12,10 @@ COLUMNS = 2
 
 
 def draw(runs: dict[str, Run], *, panel: DirectionPanels) -> Figure:
-    """Draw 1 - cosine of p or v with a reference against R, a panel for each entry of ``panel``.
+    """Draw how far p or v is from a reference direction along joint paths, 1 - cosine, as a function of R.
 
-    Each run is a line. Its color and dashes show the ratio r / R of the bounds |v| <= r and |p| <= R.
+    The paths have the bounds |p| <= R and |v| <= r. Each entry of ``panel`` has a panel, and each run is a line, whose
+    color and dashes show the ratio r / R.
     """
     rows = -(-len(panel) // COLUMNS)
     figure, grid = panels(COLUMNS, rows, height=1.6, sharex=True)

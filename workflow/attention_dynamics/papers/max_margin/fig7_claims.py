@@ -1,4 +1,4 @@
-"""Claims about Fig 7: attention becomes sparse while the key-query matrix grows. The unit is a seed."""
+"""Claims about Fig 7: attention becomes sparse while the norm of the key-query matrix grows. Samples are of seeds."""
 
 import numpy as np
 

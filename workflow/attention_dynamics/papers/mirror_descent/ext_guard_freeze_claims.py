@@ -10,7 +10,10 @@ from attention_dynamics.run import Runs
 
 
 class Variant(NamedTuple):
-    """A family of runs, such as "guarded" for the run guarded_2, and a description of it for statements."""
+    """Runs that differ in the exponent only, such as guarded_175, guarded_2 and guarded_3.
+
+    family: what their names begin with, "guarded". what: description of these runs in the claim.
+    """
 
     family: str
     what: str

@@ -13,11 +13,12 @@ from attention_dynamics.types import Count, Seeds
 
 
 class SampledSequencesSource(ProblemSource, kind="sampled_sequences"):
-    """Random samples and initial weights of one training per seed, from the sequence classes of Scan and snap.
+    """Random samples and initial weights (Scan and snap). Each seed gives one problem.
 
-    num_last: number of query tokens. num_next_per_last: number of classes of each query token (``published_classes``).
-    seeds: one problem for each. steps: batches per seed. batch: samples per batch. length: T, tokens of a sample, the
-    query token included. draws: "exact" repeats the random numbers of the published code; "fast" is vectorized.
+    Samples are sequences of the classes of ``published_classes``. num_last: number of query tokens. num_next_per_last:
+    number of classes of each query token. steps: number of batches for each seed. batch: number of samples in a batch.
+    length: T, number of tokens in a sample, the query token included.
+    draws: "exact" repeats the random numbers of the published code; "fast" is vectorized.
     start: initial weights Y(0) and Z(0), zero or uniform (``sequences.sampling.draw``).
     """
 
