@@ -127,8 +127,9 @@ docs: $(DOCS_VENV)/.ready  ## the documentation, in docs/_build/html
 environment: $(READY)  ## install exact versions of all packages into .venv
 
 # pip prefers the builds on PyPI, whose hashes the index states, to a build of torch for the CPU in a folder of wheels. So
-# torch is downloaded first, without hashes (2.13.0+cpu satisfies torch==2.13.0), and then installed with them, before the
-# other packages. The build for CUDA, which PyPI has for Linux, needs libraries that `pip check` misses.
+# torch is downloaded without hashes (2.13.0+cpu satisfies torch==2.13.0), and then installed with them. Unpacking packages
+# keeps a processor busy, so two of pip's processes share them: torch takes as long as a fifth of the others. The build for
+# CUDA, which PyPI has for Linux, needs libraries that `pip check` misses.
 INSTALL := -m pip install --quiet --require-hashes --no-deps --no-compile
 LOCKS := requirements.lock requirements-cuda.lock
 
@@ -143,11 +144,13 @@ $(CHECK_PYTHON)
 @test ! -e $(1) || echo "$(1) is older than $?, and stays until a new one is complete. To keep it: touch $(1)/.ready"
 rm -rf $(1).new
 $(PYTHON) -m venv $(1).new
-tr -d '\r' < requirements.lock | sed -n '/^torch==/,/[^\\]$$/p' > $(1).new/torch.lock
-$(1).new/bin/python -m pip download --quiet --no-deps --dest $(1).new/torch $$(sed -n 's/^\(torch==[^ ]*\) .*/\1/p' $(1).new/torch.lock)
-$(1).new/bin/python $(INSTALL) --no-index --find-links $(1).new/torch -r $(1).new/torch.lock
+tr -d '\r' < requirements.lock | awk '/^[a-z].*==/ { part = /^torch==/ ? "torch" : packages++ % 5 < 3 ? "first" : "second" } part { print > ("$(1).new/" part ".lock") }'
+$(1).new/bin/python $(INSTALL) -r $(1).new/first.lock & first=$$!; \
+    { $(1).new/bin/python -m pip download --quiet --no-deps --dest $(1).new/torch $$(sed -n 's/^\(torch==[^ ]*\) .*/\1/p' $(1).new/torch.lock) && \
+    $(1).new/bin/python $(INSTALL) --no-index --find-links $(1).new/torch -r $(1).new/torch.lock && \
+    $(1).new/bin/python $(INSTALL) -r $(1).new/second.lock; }; others=$$?; wait $$first && exit $$others
 rm -r $(1).new/torch
-$(1).new/bin/python $(INSTALL) -r $(2)
+$(if $(filter-out requirements.lock,$(2)),$(1).new/bin/python $(INSTALL) -r $(2))
 $(1).new/bin/python -m pip check > /dev/null || $(1).new/bin/python $(INSTALL) -r requirements-cuda.lock
 $(1).new/bin/python -m pip check
 $(1).new/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .

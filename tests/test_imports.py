@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -76,7 +77,12 @@ MODULES = {
     ".".join((NAME, *file.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__"): file
     for file in PACKAGE.rglob("*.py")
 }
-IMPORTS = {module: imported_modules(file) for module, file in MODULES.items()}
+
+
+@cache
+def imports() -> dict[str, set[str]]:
+    """Return the modules of the package that each of them imports."""
+    return {module: imported_modules(file) for module, file in MODULES.items()}
 
 
 @pytest.mark.parametrize("name", sorted(LAYER_OF))
@@ -86,14 +92,14 @@ def test_imports_point_one_way(name):
     wrong = [
         f"{module} imports {other}"
         for module in mine
-        for other in IMPORTS[module]
+        for other in imports()[module]
         if LAYER_OF[part(other)] > LAYER_OF[name]
     ]
     assert wrong == []
 
 
 def test_python_modules_import_in_no_circle():
-    assert find_circle(IMPORTS) == []
+    assert find_circle(imports()) == []
 
 
 def test_scripts_import_in_no_circle():
@@ -116,7 +122,7 @@ def test_drawings_import_no_claims():
     reached, new = set(), drawings
     while new:
         reached |= new
-        new = set().union(*(IMPORTS[module] for module in new)) - reached
+        new = set().union(*(imports()[module] for module in new)) - reached
     assert {module for module in reached if part(module) == "claims" or module.endswith("_claims")} == set()
 
 

@@ -240,7 +240,7 @@ class FigureFile(Frozen):
 class Example(Frozen):
     """A run whose data and settings the interactive page offers.
 
-    where: setting -> value. Of a batch of problems, the page shows the first one with these values.
+    where: setting -> value. If the run has a batch of problems, the page shows the first one with these values.
     """
 
     run: Name

@@ -160,10 +160,11 @@ def print_picture(file: Path) -> str:
 
 
 def rich(text: str) -> Parts:
-    """Return the parts of a text, each as (kind, text, plain text of a formula, else "").
+    """Split a text into parts, each as (kind, content, plain).
 
-    Kinds are "text", "code" (in backticks), "strong" (between double asterisks) and "math" (between dollar signs; the
-    text is in the notation of Typst).
+    kind: "text", "code" (in backticks), "strong" (between double asterisks) or "math" (between dollar signs). content:
+    the text of the part; for "math", the formula in the notation of Typst. plain: for "math", the formula as plain
+    text; for other kinds, "".
     """
     parts, end = [], 0
     for found in PARTS.finditer(text):

@@ -42,7 +42,7 @@ def check_mirror(folder: str) -> None:
 
 def check_gpu() -> None:
     """Raise ConfigError unless PyTorch sees a GPU. Called only if jobs run on this machine, not on a cluster."""
-    import torch  # takes a second, which only a run on a GPU need wait for
+    import torch  # Imported here, because it takes a second, and only runs on a GPU need it.
 
     if not torch.cuda.is_available():
         raise ConfigError("device: cuda: PyTorch finds no GPU on this machine; use device=cpu, or a build for CUDA")

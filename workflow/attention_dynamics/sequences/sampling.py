@@ -18,13 +18,13 @@ def draw(
     data: SequenceClasses, *, seed: int, steps: int, batch: int = 128, T: int = 128,
     mode: Literal["exact", "fast"] = "exact", start: Literal["zero", "uniform"] = "zero",
 ) -> Samples:  # fmt: skip
-    """Draw the initial weights Y and Z, and ``batch`` samples for each step: a class n, and T - 1 tokens from P(l|n).
+    """Draw the initial weights Y and Z, and ``batch`` samples for each step.
 
-    Classes are drawn uniformly.
-    T: length of a sample with its query, which is the T-th token. mode: "exact" or "fast". In both, more steps only
-        append samples, and the global generators are not used.
-        "exact" uses the generators in the order of the published code: Python's, with this seed, for the classes;
-        torch's, with seed + 2, for Y and Z (even if the start is zero) and then the tokens, in single precision.
+    A sample is a class n, drawn uniformly, and T - 1 tokens, drawn from P(l|n).
+    T: length of a sample with its query, which is the T-th token. mode: "exact" or "fast". In both, a larger ``steps``
+        appends samples and leaves the earlier ones as they are, and the global generators are not used.
+        "exact" draws in the order of the published code. Classes come from Python's generator, with this seed. Y and Z
+        (even if the start is zero) and then the tokens come from torch's generator, with seed + 2, in single precision.
         "fast" uses NumPy, with independent streams for weights, classes and tokens. The streams depend on the seed, the
         number of queries and the number of classes.
     start: "zero" is Y(0) = Z(0) = 0. "uniform" draws the entries uniformly from [-1/sqrt(M), 1/sqrt(M)] for a

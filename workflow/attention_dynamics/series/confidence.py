@@ -158,9 +158,9 @@ def estimate_accuracy(sample: Sample, examples: int) -> Estimate:
 
 
 def estimate_geometric_mean(sample: Sample) -> Estimate:
-    """Return the geometric mean of a sample of positive numbers, with the interval of the mean logarithm.
+    """Return the geometric mean of a sample of positive numbers.
 
-    Raises ValueError for a number that is not positive.
+    Its interval is the exponential of that of the mean logarithm. Raises ValueError for a number that is not positive.
     """
     return _exponential(estimate_mean(_logarithm(sample)))
 

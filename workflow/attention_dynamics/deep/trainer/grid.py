@@ -36,27 +36,27 @@ def train_grid(
     augment: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]] | None = None,
     observe: Callable[[nn.Module], Arrays] | None = None, export: Callable[[nn.Module], Arrays] | None = None,
 ) -> Arrays:  # fmt: skip
-    """Train a network for every point of an optimizer's grid and, for each, every seed; return the trajectory.
+    """Train a network for every point of an optimizer's grid and every seed, and return the trajectory.
 
-    From here on torch uses one thread (``use_deterministic_algorithms``). On a GPU networks are compiled. On a CPU this
-    function removes, for the rest of the process, the wrappers that keep torch.compile out of the methods of torch's
-    optimizers, so do not compile optimizer steps afterwards.
+    For the rest of the process, torch uses one thread (``use_deterministic_algorithms``). On a GPU, networks are
+    compiled. On a CPU, this function removes the wrappers that keep torch.compile out of the methods of torch's
+    optimizers, also for the rest of the process, so do not compile optimizer steps afterwards.
 
     schedules: one for every seed. context: training run k writes its checkpoint to ``<context.checkpoint>-<k>.npz``.
-        splits: "train" and "test". build: returns a network whose initial weights are drawn from torch's generator.
-        key: all settings, as text; with device, precision and code they identify a checkpoint. loss, augment, observe:
-        see ``TrainingLoop``. export: called with the network of the last run; returns arrays for the trajectory.
+    splits: "train" and "test". build: returns a network whose initial weights are drawn from torch's generator. key:
+    all settings, as text; with device, precision and code they identify a checkpoint. loss, augment, observe: see
+    ``TrainingLoop``. export: called with the network of the last run; returns arrays for the trajectory.
 
-    The trajectory has "step", the epochs of the records, the arrays of ``export`` as they are, and series of shape
-    (records, 1, runs, ...), where 1 is the axis of problems, and the runs are ordered by point, then by seed:
-        train_loss, train_accuracy: means over the batches of an epoch while it trains, NaN at epoch 0.
+    The trajectory has "step" (the epochs of the records), the arrays that ``export`` returns, and series of shape
+    (records, 1, runs, ...). The axis of length 1 is that of problems. Runs are ordered by point, then by seed:
+        train_loss, train_accuracy: means over the batches of an epoch, taken during training; NaN at epoch 0.
         test_loss, test_accuracy, epochs_trained, and what ``observe`` returns.
-        cpu_seconds, if the schedule is timed: CPU time of all steps so far.
-    After a run has stopped early, its later records repeat its last one. With several points, the losses of a
-    run that diverges are infinite from then on, and its other series are NaN.
+        cpu_seconds, if schedules have ``timed``: CPU time of all steps so far.
+    If a run stops early, its later records repeat its last one. If there are several points and a run diverges, its
+    losses are infinite from then on, and its other series are NaN.
 
-    Raises NumericalFailure, naming seed, epoch and step, if a run diverges and there is only one point. Raises what
-    ``TrainingLoop.run`` raises for arguments that do not fit and for a damaged checkpoint.
+    Raises NumericalFailure, naming seed, epoch and step, if a run diverges and there is only one point. Raises the
+    errors of ``TrainingLoop.run`` for arguments that do not fit together and for a damaged checkpoint.
     """
     use_deterministic_algorithms(context.device)
     gpu = context.device != "cpu"

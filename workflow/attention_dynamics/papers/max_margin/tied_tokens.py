@@ -1,4 +1,4 @@
-"""Drawing of the tokens of two inputs, each of which may have several optimal tokens, in the plane of the keys."""
+"""Drawing of the tokens of two inputs in the plane of the keys. Each input may have several optimal tokens."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Claims about the published guard against division by zero and about cancellation, alone and together."""
+"""Claims about cancellation and about the published guard against division by zero, separately and together."""
 
 from typing import NamedTuple
 

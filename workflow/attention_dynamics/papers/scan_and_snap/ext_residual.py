@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from attention_dynamics.plots.style import BLUE, GREEN, INK, ORANGE, PURPLE, legend, panels
 from attention_dynamics.run import Run
 
-# Kind of token -> (index of a token of this kind that the first class has, color, line style).
+# Kind of token -> (index of a token of this kind that occurs in the first class, color, line style).
 KINDS = {
     "in all classes": (0, ORANGE, "-"),
     "in both classes of its query": (1, PURPLE, "--"),
