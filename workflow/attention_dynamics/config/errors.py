@@ -1,4 +1,4 @@
-"""Errors in the configuration, and a context manager that exits with one line on errors that users can correct."""
+"""Errors in the configuration, and a context manager that exits with a one-line message on errors users can correct."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

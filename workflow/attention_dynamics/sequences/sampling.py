@@ -23,8 +23,9 @@ def draw(
     A sample is a class n, drawn uniformly, and T - 1 tokens, drawn from P(l|n).
     T: length of a sample with its query, which is the T-th token. mode: "exact" or "fast". In both, a larger ``steps``
         appends samples and leaves the earlier ones as they are, and the global generators are not used.
-        "exact" draws in the order of the published code. Classes come from Python's generator, with this seed. Y and Z
-        (even if the start is zero) and then the tokens come from torch's generator, with seed + 2, in single precision.
+        "exact" draws in the order of the published code. Classes come from a generator of Python's, with this seed. Y
+        and Z (even if the start is zero) and then the tokens come from one of torch's, with seed + 2, in single
+        precision.
         "fast" uses NumPy, with independent streams for weights, classes and tokens. The streams depend on the seed, the
         number of queries and the number of classes.
     start: "zero" is Y(0) = Z(0) = 0. "uniform" draws the entries uniformly from [-1/sqrt(M), 1/sqrt(M)] for a

@@ -108,7 +108,7 @@ def forgets(ngd: Run, polyak: Run, case: str) -> Check:
     return check(estimate_mean(ratios), near(1, within=0.1))
 
 
-# Claims that compare the optimizers, each with its best step size.
+# Claims that compare the optimizers, each with its best step size, or from random starts.
 
 
 @claim(
