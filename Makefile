@@ -128,8 +128,9 @@ environment: $(READY)  ## install exact versions of all packages into .venv
 
 # pip prefers the builds on PyPI, whose hashes the index states, to a build of torch for the CPU in a folder of wheels. So
 # torch is downloaded without hashes (2.13.0+cpu satisfies torch==2.13.0), and then installed with them. Unpacking packages
-# keeps a processor busy, so two of pip's processes share them: torch takes as long as a fifth of the others. The build for
-# CUDA, which PyPI has for Linux, needs libraries that `pip check` misses.
+# keeps a processor busy, so two of pip's processes share them: torch takes as long as a fifth of the others. Shells let
+# a process in the background ignore Ctrl-C, so it is ended. The build for CUDA, which PyPI has for Linux, needs libraries
+# that `pip check` misses.
 INSTALL := -m pip install --quiet --require-hashes --no-deps --no-compile
 LOCKS := requirements.lock requirements-cuda.lock
 
@@ -145,7 +146,7 @@ $(CHECK_PYTHON)
 rm -rf $(1).new
 $(PYTHON) -m venv $(1).new
 tr -d '\r' < requirements.lock | awk '/^[a-z].*==/ { part = /^torch==/ ? "torch" : packages++ % 5 < 3 ? "first" : "second" } part { print > ("$(1).new/" part ".lock") }'
-$(1).new/bin/python $(INSTALL) -r $(1).new/first.lock & first=$$!; \
+$(1).new/bin/python $(INSTALL) -r $(1).new/first.lock & first=$$!; trap 'kill $$first; exit 1' HUP INT TERM; \
     { $(1).new/bin/python -m pip download --quiet --no-deps --dest $(1).new/torch $$(sed -n 's/^\(torch==[^ ]*\) .*/\1/p' $(1).new/torch.lock) && \
     $(1).new/bin/python $(INSTALL) --no-index --find-links $(1).new/torch -r $(1).new/torch.lock && \
     $(1).new/bin/python $(INSTALL) -r $(1).new/second.lock; }; others=$$?; wait $$first && exit $$others
