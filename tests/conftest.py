@@ -62,8 +62,6 @@ def linear(normalized_step):
     return check(slope(normalized_step["norm_p"].during(100, 200)), at_least(0.05))
 """,
 }
-# Pages that name files of shards, or show settings.
-PAGES_WITH_PATHS = re.compile(r"figures/(settings|.*/.*)\.html")
 # Number of random problems of Fig 9.
 TRIALS = 8
 
@@ -269,18 +267,17 @@ def quiet_environment():
             del os.environ[name]
 
 
-def compute_once(
-    name: str, change: Callable[[dict], None], claims: dict[str, str] | None, tmp_path_factory
-) -> Repository:
-    """Return a repository with a changed configuration, computed once for all workers of a run."""
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory) -> Repository:
+    """A small repository, computed once for all processes of the tests; tests copy it and never change it."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
-    with (shared / f"{name}.lock").open("w") as lock:
+    with (shared / "finished.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (shared / name).exists():
-            repository = fresh(tmp_path_factory.mktemp(name) / "repository")
-            repository.configure(change, claims=claims)
+        if not (shared / "finished").exists():
+            repository = fresh(tmp_path_factory.mktemp("finished") / "repository")
+            repository.configure(shrink, claims=SMALL_CLAIMS)
             # In processes of their own: forks share the hash seed, NumPy's generator and imported packages, so that
             # comparisons with this repository would not show that a result depends on them.
             done = subprocess.run(
@@ -288,14 +285,8 @@ def compute_once(
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             )  # fmt: skip
             assert done.returncode == 0, done.stdout
-            repository.root.rename(shared / name)
-    return Repository(shared / name)
-
-
-@pytest.fixture(scope="session")
-def finished(tmp_path_factory) -> Repository:
-    """A small repository in which everything is computed; tests copy it and never change it."""
-    return compute_once("finished", shrink, SMALL_CLAIMS, tmp_path_factory)
+            repository.root.rename(shared / "finished")
+    return Repository(shared / "finished")
 
 
 @pytest.fixture
@@ -311,18 +302,3 @@ def random_problems_only(paper: dict) -> None:
     keep(paper, problems=problems, runs=runs, figures=("fig9a", "fig9b", "fig10"))
     for problem in paper["problems"].values():
         problem["trials"] = TRIALS
-
-
-@pytest.fixture(scope="session")
-def whole(tmp_path_factory) -> Repository:
-    """Random problems, computed in one piece; never changed."""
-    return compute_once("whole", random_problems_only, None, tmp_path_factory)
-
-
-def published(repository: Repository) -> dict[str, str]:
-    """Return the digests of figures, claims and manifest, without intermediates and pages that contain paths."""
-    return {
-        name: digest
-        for name, digest in repository.digests().items()
-        if not PAGES_WITH_PATHS.fullmatch(name) and (name.startswith("figures/") or "/claims/" in name)
-    }

@@ -1,6 +1,31 @@
 """A batch of random problems split over jobs: the same claims and figures, byte for byte."""
 
-from conftest import Repository, published
+import re
+
+import pytest
+
+from conftest import Repository, fresh, random_problems_only
+
+# Pages that name files of shards, or show settings.
+PAGES_WITH_PATHS = re.compile(r"figures/(settings|.*/.*)\.html")
+
+
+@pytest.fixture
+def whole(tmp_path) -> Repository:
+    """Random problems, computed in one piece."""
+    repository = fresh(tmp_path / "whole")
+    repository.configure(random_problems_only)
+    repository.snakemake("figures/all")
+    return repository
+
+
+def published(repository: Repository) -> dict[str, str]:
+    """Return the digests of figures, claims and manifest, without intermediates and pages that contain paths."""
+    return {
+        name: digest
+        for name, digest in repository.digests().items()
+        if not PAGES_WITH_PATHS.fullmatch(name) and (name.startswith("figures/") or "/claims/" in name)
+    }
 
 
 def test_shards_do_not_change_figures_or_claims(whole, tmp_path):

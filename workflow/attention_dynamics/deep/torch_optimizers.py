@@ -145,7 +145,7 @@ class LpMirrorDescent(Optimizer):
 
 def signed_power(values: Tensor, exponent: float) -> Tensor:
     """Return sign(x) |x|^exponent of every entry."""
-    return (values.abs() ** exponent).copysign(values)
+    return values if exponent == 1 else values.abs().pow_(exponent).copysign_(values)
 
 
 def _rows_with_gradient(p: Tensor, gradient: Tensor) -> Any:
@@ -154,7 +154,11 @@ def _rows_with_gradient(p: Tensor, gradient: Tensor) -> Any:
     For vectors, and on a GPU, the index selects all entries.
     """
     # On a GPU all rows are taken, because the CPU would have to wait until the number of nonzero rows is known.
-    return gradient.flatten(1).any(1) if p.is_cpu and p.dim() > 1 else ...
+    if not p.is_cpu or p.dim() == 1:
+        return ...
+    moved = gradient.flatten(1).any(1)
+    # Selecting all rows one by one would take longer.
+    return ... if moved.all() else moved
 
 
 def _evaluate(closure: Closure | None) -> Any:

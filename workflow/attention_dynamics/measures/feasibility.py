@@ -34,7 +34,10 @@ class Feasibility(Measure, kind="feasibility"):
             "witness_margin": _witness_margins(problem),
         }
         if self.enumerate:
-            pairs = zip(problem.keys, problem.scores(), strict=True)
+            # Tokens with high scores come first: fewer selections are tried until one of them is locally optimal.
+            order = np.argsort(-problem.scores(), axis=-1)
+            scores = np.take_along_axis(problem.scores(), order, -1)
+            pairs = zip(np.take_along_axis(problem.keys, order[..., None], 2), scores, strict=True)
             found["lmm_exists"] = np.array(
                 [float(any(True for _ in locally_optimal_directions(*one))) for one in pairs]
             )

@@ -143,9 +143,9 @@ def own_arrays(instance: Any) -> None:
 
     Later changes of the caller's arrays then do not change the instance.
     """
-    for field in fields(instance):
-        name, given, dtype = field.name, getattr(instance, field.name), array_type(field.type)
-        if dtype is None or _is_scalar(given):
+    for name, dtype in _array_fields(cast(Any, type(instance))):
+        given = getattr(instance, name)
+        if _is_scalar(given):
             continue
         if isinstance(given, Mapping):
             own: Any = {
@@ -154,6 +154,13 @@ def own_arrays(instance: Any) -> None:
         else:
             own = as_array(name, given, dtype, order="K", copy=True)
         object.__setattr__(instance, name, own)
+
+
+@functools.cache
+def _array_fields(kind: type[Any]) -> list[tuple[str, np.dtype[Any]]]:
+    """Return the fields of a dataclass that are annotated as arrays, with the types of their entries."""
+    typed = ((field.name, array_type(field.type)) for field in fields(kind))
+    return [(name, dtype) for name, dtype in typed if dtype is not None]
 
 
 def array_type(annotation: Any) -> np.dtype[Any] | None:

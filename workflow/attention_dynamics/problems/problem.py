@@ -78,12 +78,18 @@ class Problem:
     def scores(self, head: Array | None = None) -> Array:
         """Return gamma_it = Y_i v'x_it (Definition 1), (P, n, T), for the given head v, (P, d), or else the fixed one.
 
-        Raises ValueError if no head is given and the problem has no fixed head.
+        The scores of the fixed head are computed once, and cannot be written to. Raises ValueError if no head is given
+        and the problem has no fixed head.
         """
-        v = self.head if head is None else head
-        if v is None:
+        return self._fixed_scores if head is None else token_scores(self.tokens, self.labels, head)
+
+    @cached_property
+    def _fixed_scores(self) -> Array:
+        if self.head is None:
             raise ValueError("the problem has no fixed head: pass a head to compute scores")
-        return token_scores(self.tokens, self.labels, v)
+        scores = token_scores(self.tokens, self.labels, self.head)
+        scores.flags.writeable = False
+        return scores
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """Return the fields that are not None as named arrays to store, with the array "kind"."""

@@ -98,7 +98,7 @@ class Estimate:
         effect = abs(self.value - bound)
         if not self.method or not effect or not math.isfinite(half):
             return None
-        z = scipy.stats.norm.ppf([0.5 + CONFIDENCE / 2, POWER])
+        z = scipy.special.ndtri([0.5 + CONFIDENCE / 2, POWER])
         return math.ceil(self.size * (half / effect * z.sum() / z[0]) ** 2)
 
 
@@ -220,7 +220,7 @@ def replication_gap(published: float, sample: Sample, error: float = 0) -> Estim
     spread = float(sample_deviation(sample.values)) * math.sqrt(1 + 1 / size)
 
     def interval(confidence: float) -> tuple[float, float]:
-        half = float(scipy.stats.t.ppf(0.5 + confidence / 2, size - 1)) * spread + error
+        half = float(scipy.special.stdtrit(size - 1, 0.5 + confidence / 2)) * spread + error
         return value - half, value + half
 
     return Estimate(value, size, sample.unit, "Student", interval)
@@ -294,7 +294,7 @@ def _student_interval(value: float, samples: Sequence[Array]) -> Interval:
     freedom = 1 / squares if squares else len(samples[0]) - 1
 
     def interval(confidence: float) -> tuple[float, float]:
-        half = float(scipy.stats.t.ppf(0.5 + confidence / 2, freedom)) * error
+        half = float(scipy.special.stdtrit(freedom, 0.5 + confidence / 2)) * error
         return value - half, value + half
 
     return interval
@@ -311,8 +311,8 @@ def _bca_interval(samples: Sequence[Array]) -> Interval:
     found: list[Any] = []
 
     def interval(confidence: float) -> tuple[float, float]:
-        t = scipy.stats.t.ppf(0.5 + confidence / 2, smallest - 1)
-        expanded = 2 * scipy.stats.norm.cdf(math.sqrt(smallest / (smallest - 1)) * t) - 1
+        t = scipy.special.stdtrit(smallest - 1, 0.5 + confidence / 2)
+        expanded = 2 * scipy.special.ndtr(math.sqrt(smallest / (smallest - 1)) * t) - 1
         if not found:
             found.append(_resample(samples, expanded))
         ends = _resample(samples, expanded, found[0]).confidence_interval
