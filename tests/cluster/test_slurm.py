@@ -9,7 +9,7 @@ import pytest
 import yaml
 from cluster_runs import finish, running_slurm, submit
 
-from conftest import ROOT, TRIALS, Repository, fresh, keep
+from conftest import ROOT, Repository, fresh, keep, random_problems_only
 from helpers.text_files import table, write_files
 
 # Put before the script of a rule. An isolated node has no route, and a loopback of its own, where nothing listens.
@@ -91,16 +91,10 @@ t,a,-1,0,0.5,0
 MEASURED = tuple(f"results/laptop/mine/points/{k}-of-2/joint/measures.npz" for k in (1, 2))
 
 
-def one_random_problem(paper: dict) -> None:
-    """Fig 10 on a few trials, too few for some claims to hold."""
-    keep(paper, problems=("random_n4_t6",), runs=("random_small",), figures=("fig10",))
-    paper["problems"]["random_n4_t6"]["trials"] = TRIALS
-
-
 def divisible(folder: Path) -> Repository:
     """Return a repository with what shards divide: random problems, a file of tokens, a comparison."""
     repository = fresh(folder)
-    repository.configure(one_random_problem)
+    repository.configure(random_problems_only)
     repository.write("config/mine/shared.yaml", OWN_DATA)
     repository.write("data/points.csv", POINTS)
     file = repository.root / "config/compare/all.yaml"
