@@ -58,8 +58,8 @@ def choose(cell: Arrays, rows: NDArray[np.bool_]) -> int:
 def status(cell: Arrays, rows: NDArray[np.bool_], value: int) -> str:
     """Return REACHED if the median of the steps to TARGET, over the problems in the mask ``rows``, is finite.
 
-    Otherwise return how most of the trajectories that miss TARGET end: BUDGET, if they are finite when all steps are
-    taken, or one of FAILURES. value: index of the value of the tuned setting.
+    Otherwise return the most frequent outcome of the trajectories that miss TARGET: BUDGET for those without a failure,
+    or the name of a failure from FAILURES. value: index of the value of the tuned setting.
     """
     steps, failure = cell[TARGET][rows, value], cell["failure"][rows, value]
     if np.isfinite(np.median(steps)):

@@ -203,7 +203,8 @@ def solve_scaled(A: Array, b: Array) -> Solution | Infeasible:
 
 def _row_space(A: Array) -> tuple[Array, Callable[[Array], Array]]:
     """Return A in an orthonormal basis of its row space, (m, min(m, d)), and the map from coordinates back to R^d."""
-    # Q stays a product of reflections: forming it would double the time, most of which is spent here for large d.
+    # Q is kept as a product of reflections and not formed. For large d, most of the time is spent in this function, and
+    # forming Q would double that time.
     packed, tau, _, _ = scipy.linalg.lapack.dgeqrf(A.T)
     k, d = len(tau), A.shape[1]
 

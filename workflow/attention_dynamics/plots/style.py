@@ -177,8 +177,9 @@ def optimizer_style(kind: str) -> tuple[str, str]:
 
 
 def ramp(values: Iterable[float], name: str = RAMP) -> list[str]:
-    """Return a color for each number x, from dark to light in proportion to log(1 + x / smallest positive x).
+    """Return a color for each number, from dark for the smallest to light for the largest.
 
+    The position of x on the color map is linear in log(1 + x / m), where m is the smallest positive number.
     name: RAMP, or RATIO_RAMP for ratios. Raises ValueError for negative numbers.
     """
     numbers = np.array(list(values), dtype=float)

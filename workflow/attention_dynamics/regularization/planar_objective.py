@@ -18,8 +18,9 @@ from attention_dynamics.scaling import euclidean_norm
 # The objective of ``AttentionRisk``, asinh(exp(K) (L - L0)), is logarithmic in |L - L0| above exp(-K) and linear below.
 # K is chosen so that exp(-K) is exp(-LINEAR_DEPTH) times an estimate of the smallest |L - L0| for |p| <= reach.
 LINEAR_DEPTH = 40.0
-# Near L = L0, gradients of the objective are exp(K) times those of L, which may overflow. Their factor is therefore cut
-# off at exp(MAX_LOG_SLOPE). No minimum lies at the points where this happens.
+# Near L = L0, the gradient of the objective is exp(K) times that of L, and this product may overflow. Its scale, which
+# is computed as a logarithm, is therefore limited to exp(MAX_LOG_SLOPE). No minimum lies at the points where this
+# happens.
 MAX_LOG_SLOPE = 300.0
 
 

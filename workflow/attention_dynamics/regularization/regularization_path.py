@@ -142,12 +142,12 @@ def prompt_minimizer(keys: Array, scores: Array, loss: Loss, sector: Sector, **g
 
 @takes_arrays()
 def joint_minimizer(tokens: Array, keys: Array, labels: Array, r: float, R: float) -> tuple[Array, Array]:
-    """Return the argmin of the logistic risk over |v| <= r and |p| <= R: v (2,) and p (2,).
+    """Return v (2,) and p (2,) that minimize the logistic risk over |v| <= r and |p| <= R.
 
-    tokens, keys: (n, T, 2); labels: (n,). For large |p| the risk changes with p by less than its rounding. So the risk
-    is minimized over p and v in turn, each time globally: over p as ``AttentionRisk``, over v as ``HeadRisk``, until v
-    no longer moves. A change of only v or only p then does not improve the result. The search begins at several
-    directions of v and continues from the best one.
+    tokens, keys: (n, T, 2); labels: (n,). The risk is minimized over p and over v in turn, each time globally, until v
+    no longer moves. Then no change of only v or only p improves the result. The objective for p is ``AttentionRisk``,
+    because for large |p| the risk changes with p by less than its rounding. The objective for v is ``HeadRisk``. The
+    search begins at several directions of v and continues from the best one.
     Raises FloatingPointError if it does not converge.
     """
     loss = Logistic()

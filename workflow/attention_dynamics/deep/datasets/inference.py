@@ -98,9 +98,10 @@ def kinds(rng: Generator) -> Problem:
 
 
 def people(rng: Generator) -> Problem:
-    """Draw sentences about who did something on a day, or on another day.
+    """Draw sentences about who did something on a day, such as "Only Ana paid on Monday".
 
-    The sentences use "and", "either ... or", "only", "neither ... nor", "everyone but" and "did not ... but".
+    The premises use "and", "either ... or", "only", "neither ... nor", "everyone but" and "did not ... but", or are
+    about another day.
     """
     x, y, z = (PEOPLE[k] for k in rng.permutation(len(PEOPLE))[:3].tolist())
     (day, other_day), (did, do) = _two(rng, DAYS), _pick(rng, ACTIONS)

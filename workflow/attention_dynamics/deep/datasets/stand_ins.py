@@ -124,10 +124,11 @@ def read_sentences() -> dict[str, list[list[str]]]:
 
 
 def select_prose(text: str) -> Iterator[str]:
-    """Yield the paragraphs of prose, each on one line: eight words or more, a capital first, and ".", ":" or ")" last.
+    """Yield the paragraphs of prose, each as one line, without the bullet or number before it.
 
-    Paragraphs with ``::=`` or ``>>>`` are left out. These rules exclude headings, code, grammar and tables, but also
-    some paragraphs that begin with a name in lower case.
+    A paragraph is taken as prose if it has at least eight words, begins with a capital letter, ends with ".", ":" or
+    ")", and does not contain ``::=`` or ``>>>``. These rules exclude headings, code, grammar and tables, but also some
+    paragraphs that begin with a name in lower case.
     """
     for block in re.split(r"\n\s*\n", text):
         paragraph = BULLET.sub("", " ".join(block.split()))

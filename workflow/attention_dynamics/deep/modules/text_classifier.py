@@ -70,7 +70,7 @@ class TextClassifierModule(nn.Module):
         self.embedding = nn.Embedding(self.vocabulary, dim)
         self.position = nn.Parameter(torch.randn(shape[-1], dim))
         self.dropout = nn.Dropout(dropout)
-        # Any, because mypy knows only ``forward`` of a module in a list.
+        # The type is Any, because mypy knows the items only as ``nn.Module``, which has no ``attention``.
         self.blocks: Any = nn.ModuleList(Block(dim, heads, mlp, dropout) for _ in range(depth))
         self.head = nn.Linear(dim, 1, bias=False)
 

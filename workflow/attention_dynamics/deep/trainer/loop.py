@@ -30,7 +30,8 @@ def use_deterministic_algorithms(device: str = "cpu") -> None:
     Raises ValueError for a device that torch does not find.
     """
     torch.set_num_threads(1)
-    # On the CPU one thread suffices for the same bits; importing what deterministic kernels need takes a second.
+    # On the CPU, one thread is enough for bit-identical results. torch is not asked for deterministic kernels there,
+    # because that imports modules, which takes a second.
     if device != "cpu":
         if not torch.cuda.is_available():
             raise ValueError(f"device: torch {torch.__version__} finds no {device} on this machine")

@@ -32,12 +32,13 @@ FAR_OUT = 200
 def draw(
     runs: dict[str, Run], *, shown: RunNames, paths: RunNames, references: ReferenceNames, titles: Labels
 ) -> Figure:
-    """Draw norms of p and angles to a reference for each run in ``paths``, and two quantities that lemmas bound.
+    """Draw the norm of p and its angle to a reference for each run in ``paths``, and two quantities that lemmas bound.
 
-    Each run in ``paths`` has a column. A start has the same color in all columns. The last column has the median and
-    range of the quantities over the starts that stay (``_draw_range``), for each run in ``shown``.
-    references: a reference for each run in ``paths``. titles: names of the data of the runs in ``shown``, whose first
-    runs are those in ``paths``.
+    Each run in ``paths`` has a column. A start has the same color in all these columns. The last column has, for each
+    run in ``shown``, the median and range of the two quantities over the starts from which p does not leave the
+    reference (``_draw_range``).
+    references: a reference for each run in ``paths``. titles: a title for each run in ``shown``. The first runs in
+    ``shown`` are those in ``paths``.
     """
     figure, grid = panels(len(paths) + 1, 2, height=1.7, sharex=True)
     styles = _start_styles([runs[name] for name in paths])
