@@ -294,6 +294,6 @@ def repository(finished, tmp_path) -> Repository:
 
 
 def random_problems_only(paper: dict) -> None:
-    """Fig 10 on a few trials, too few for some claims to hold."""
+    """Reduce a paper to Fig 10 on eight trials, too few for some claims to hold."""
     keep(paper, problems=("random_n4_t6",), runs=("random_small",), figures=("fig10",))
     paper["problems"]["random_n4_t6"]["trials"] = 8

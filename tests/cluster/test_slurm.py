@@ -88,11 +88,11 @@ s,a,1,0,0,0
 t,a,-1,1,1,-1
 t,a,-1,0,0.5,0
 """
-MEASURED = tuple(f"results/laptop/mine/points/{k}-of-2/joint/measures.npz" for k in (1, 2))
+OWN_DATA_TARGETS = tuple(f"results/laptop/mine/points/{k}-of-2/joint/measures.npz" for k in (1, 2))
 
 
-def divisible(folder: Path) -> Repository:
-    """Return a repository with what shards divide: random problems, a file of tokens, a comparison."""
+def repository_to_split(folder: Path) -> Repository:
+    """Return a repository with what shards can split: random problems, a file of tokens, a comparison."""
     repository = fresh(folder)
     repository.configure(random_problems_only)
     repository.write("config/mine/shared.yaml", OWN_DATA)
@@ -100,30 +100,30 @@ def divisible(folder: Path) -> Repository:
     file = repository.root / "config/compare/all.yaml"
     shutil.copytree(ROOT / "config/compare", file.parent)
     settings = yaml.safe_load(file.read_text())
-    optimizers = {"normalized_gd": settings["optimizers"]["normalized_gd"]}
+    optimizers = {name: settings["optimizers"][name] for name in ("gd", "normalized_gd")}
     problems = {"random": {"problem": "max_margin/random_n4_t6", "set": {"d": 5, "trials": 6}}}
     settings = {"steps": 20, "tuning_seeds": 3, "problems": problems, "optimizers": optimizers}
     file.write_text(yaml.safe_dump(settings, sort_keys=False))
     return repository
 
 
-def without_times(repository: Repository) -> dict[str, str]:
-    """Return the digests of a repository without those of files that have measured times."""
+def digests_without_times(repository: Repository) -> dict[str, str]:
+    """Return the digests of the files that contain no measured times."""
     timed = re.compile(r"results/.*/cpu\.json|figures/compare/(?!all\.csv)")
     return {name: digest for name, digest in repository.digests().items() if not timed.match(name)}
 
 
 def test_cluster_runs_shards_as_two_arrays_with_same_bytes(slurm, tmp_path):
-    """That shards change no figure: tests/workflow."""
-    local, remote = (divisible(tmp_path / name) for name in ("local", "remote"))
-    targets = ("figures/claims.csv", "figures/compare/all.csv", *MEASURED, "--config", "shards=2")
+    """Tests in tests/workflow check that shards do not change figures."""
+    local, remote = (repository_to_split(tmp_path / name) for name in ("local", "remote"))
+    targets = ("figures/claims.csv", "figures/compare/all.csv", *OWN_DATA_TARGETS, "--config", "shards=2")
     printed = finish(submit(remote, slurm, *targets))
-    # Trainings of all papers are one of them, those of the comparison the other.
+    # One array has the trainings of all papers, the other those of the comparison.
     assert printed.count("Submitted array job") == 2
     assert len(list(remote.root.glob("results/laptop/max_margin/random_n4_t6/*-of-2/random_small/train.npz"))) == 2
-    assert len(list(remote.root.glob("results/laptop/compare/random/*-of-2/*/cell.npz"))) == 2
+    assert len(list(remote.root.glob("results/laptop/compare/random/*-of-2/*/cell.npz"))) == 4
     local.snakemake(*targets)
-    assert without_times(local) == without_times(remote)
+    assert digests_without_times(local) == digests_without_times(remote)
 
 
 def text_classifiers_only(paper: dict) -> None:

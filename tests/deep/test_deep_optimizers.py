@@ -154,6 +154,14 @@ def test_rows_without_gradient_are_skipped(exponent):
     assert not torch.equal(whole[[1, 4]].detach(), weights[[1, 4]])
 
 
+def test_mirror_descent_moves_scalar_as_vector_of_one():
+    scalar, vector = (torch.nn.Parameter(torch.full(shape, 0.5)) for shape in ((), (1,)))
+    for p in (scalar, vector):
+        p.grad = torch.full_like(p, 0.3)
+    LpMirrorDescent([scalar, vector], 0.1, 3.0).step()
+    assert scalar.item() == vector.item() != 0.5
+
+
 OPTIMIZERS = {
     "normalized": lambda ps: FixedLengthSGD(ps, lr=0.1),
     "polyak": lambda ps: StochasticPolyak(ps, steps_per_epoch=3),

@@ -12,6 +12,7 @@ from attention_dynamics.attention.gradient_descent import GradientDescent
 from attention_dynamics.attention.untrained import Untrained
 from attention_dynamics.compute import compute_run
 from attention_dynamics.margins.attention_svm import AttentionSVM
+from attention_dynamics.margins.local_optimality import locally_optimal_directions
 from attention_dynamics.measures.descent_conditions import DescentConditions
 from attention_dynamics.measures.directional_risk import DirectionalRisk
 from attention_dynamics.measures.feasibility import Feasibility
@@ -203,3 +204,13 @@ def test_locally_optimal_selection_found_by_hand_exists():
         run = compute_run(problem, Untrained(), references={"gmm": AttentionSVM(select=(0,))},
                           measures=[Feasibility(reference="gmm", enumerate=True)])  # fmt: skip
         assert run.series["lmm_exists"].ravel() == [exists]
+
+
+def test_locally_optimal_selections_exist_in_the_order_of_the_tokens_too():
+    problem = RandomSphere(trials=150, n=2, T=3, d=2, seed=0).build()
+    run = compute_run(problem, Untrained(), references={"gmm": AttentionSVM()},
+                      measures=[Feasibility(reference="gmm", enumerate=True)])  # fmt: skip
+    pairs = zip(problem.keys, problem.scores(), strict=True)
+    exist = [any(True for _ in locally_optimal_directions(*one)) for one in pairs]
+    assert 0 < sum(exist) < 150
+    np.testing.assert_array_equal(run.series["lmm_exists"][0, :, 0], exist)

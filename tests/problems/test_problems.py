@@ -221,6 +221,8 @@ def test_planar_keys_are_positions_scores_are_given_and_the_highest_is_optimal()
     # The highest score is optimal, and the first wins a tie.
     assert problem.optimal.tolist() == [[1, 0], [1, 1], [1, 0], [1, 1]]
     assert ScoredTokens(**without_settings([0, 2, 2], [3, 3, 3])).build().optimal.tolist() == [[1, 0]]
+    with pytest.raises(ValueError, match="read-only"):
+        problem.scores()[0, 0, 0] = 1
 
 
 def test_labelled_tokens_have_no_head_and_their_first_token_is_optimal():

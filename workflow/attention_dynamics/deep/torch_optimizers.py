@@ -144,20 +144,20 @@ class LpMirrorDescent(Optimizer):
 
 
 def signed_power(values: Tensor, exponent: float) -> Tensor:
-    """Return sign(x) |x|^exponent of every entry."""
+    """Return sign(x) |x|^exponent of every entry. For exponent 1, ``values`` itself is returned, not a copy."""
     return values if exponent == 1 else values.abs().pow_(exponent).copysign_(values)
 
 
 def _rows_with_gradient(p: Tensor, gradient: Tensor) -> Any:
     """Return an index of the rows with a nonzero gradient: few rows of an embedding table belong to words of a batch.
 
-    For vectors, and on a GPU, the index selects all entries.
+    For scalars and vectors, and on a GPU, the index selects all entries.
     """
     # On a GPU all rows are taken, because the CPU would have to wait until the number of nonzero rows is known.
-    if not p.is_cpu or p.dim() == 1:
+    if not p.is_cpu or p.dim() < 2:
         return ...
     moved = gradient.flatten(1).any(1)
-    # Selecting all rows one by one would take longer.
+    # Indexing with booleans copies row by row, which takes longer than all rows at once.
     return ... if moved.all() else moved
 
 

@@ -16,7 +16,7 @@ class Feasibility(Measure, kind="feasibility"):
     witness_margin: smallest margin p'(k_optimal - k_t) of the witness in the proof of Lemma 2, p = W^-T v / gamma_gap,
         where gamma_gap is the smallest gamma_optimal - gamma_t. If all labels are one, witness_margin is 1.
     lmm_exists: 1 if some selection of one token per input is locally optimal, else 0. It is measured only with
-        ``enumerate``, which tries all T^n selections.
+        ``enumerate``, which tries up to T^n selections.
     """
 
     series = ("reference_feasible", "witness_margin", "lmm_exists")
@@ -35,11 +35,11 @@ class Feasibility(Measure, kind="feasibility"):
         }
         if self.enumerate:
             # Tokens with high scores come first: fewer selections are tried until one of them is locally optimal.
-            order = np.argsort(-problem.scores(), axis=-1)
+            order = np.argsort(-problem.scores(), axis=-1, kind="stable")
             scores = np.take_along_axis(problem.scores(), order, -1)
-            pairs = zip(np.take_along_axis(problem.keys, order[..., None], 2), scores, strict=True)
+            keys = np.take_along_axis(problem.keys, order[..., None], -2)
             found["lmm_exists"] = np.array(
-                [float(any(True for _ in locally_optimal_directions(*one))) for one in pairs]
+                [float(any(True for _ in locally_optimal_directions(*one))) for one in zip(keys, scores, strict=True)]
             )
         return {name: np.tile(values[None, :, None], (len(run.steps), 1, 1)) for name, values in found.items()}
 

@@ -12,7 +12,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import scipy  # Not scipy.stats: SciPy loads it on first use, and loading takes longer than judging most claims.
+
+# Not scipy.stats: SciPy loads it on first use, and loading takes longer than judging most claims. The quantiles in
+# scipy.special are the same numbers.
+import scipy
 from numpy.typing import ArrayLike
 
 from attention_dynamics.problems.arrays import own_arrays, takes_arrays
