@@ -9,7 +9,6 @@ from attention_dynamics.bounded_files import read_bounded
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.yaml_file import load_yaml
 from attention_dynamics.deep.datasets.files import InvalidDataFile, read_file
-from attention_dynamics.deep.datasets.sources import find_local_copy
 from attention_dynamics.pipeline import fingerprint
 from attention_dynamics.pipeline.external_plugins import _read
 from attention_dynamics.series.published import published
@@ -48,13 +47,6 @@ def test_file_that_cannot_be_read_whole_is_named_in_one_line(tmp_path, reader):
             read(path)
         (line,) = str(raised.value).splitlines()
         assert line.startswith(f"{path}: ")
-
-
-@pytest.mark.parametrize("file", ["huge", "failing disk"])
-def test_archive_of_a_mirror_that_cannot_be_read_is_named(tmp_path, file):
-    FILES[file](tmp_path / "a.zip")
-    with pytest.raises(InvalidDataFile, match=f"^{tmp_path / 'a.zip'}: cannot be read"):
-        find_local_copy("https://host/a.zip", "0" * 64, tmp_path)
 
 
 def test_file_of_the_largest_size_is_read(tmp_path):

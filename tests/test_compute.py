@@ -29,9 +29,3 @@ def test_compute_run_solves_trains_and_measures():
     # Training goes to the direction of the tokens that it selects.
     assert (run.series["correlation_selected"][-1][run.references["selected"]["feasible"]] > 0.99).all()
     assert run.references["selected"]["feasible"].any()
-
-
-def test_compute_run_needs_no_references_or_measures():
-    run = compute_run(PROBLEM, TRAINING)
-    assert run.references == {}
-    assert run.series == {}

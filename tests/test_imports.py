@@ -36,9 +36,7 @@ LAYERS = (
     {"gallery"},
 )  # fmt: skip
 LAYER_OF = {name: number for number, layer in enumerate(LAYERS) for name in layer}
-LIGHT = ("attention", "optim", "margins", "regularization", "theory", "measures", "problems", "sequences")
 SCRIPTS = PACKAGE / "gallery" / "templates" / "explore"
-HEAVY = {"torch", "snakemake", "matplotlib", "pandas", "seaborn", "sklearn", "transformers"}
 
 
 def part(module: str) -> str:
@@ -148,14 +146,3 @@ def test_drawing_can_be_imported_with_any_backend(backend, imported):
     environment = {"PYTHONPATH": str(Path(PACKAGE).parent), "MPLBACKEND": backend}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == imported
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("package", LIGHT)
-def test_science_imports_nothing_heavy(package):
-    files = (PACKAGE / package).rglob("*.py")
-    modules = [".".join((NAME, *file.relative_to(PACKAGE).with_suffix("").parts)) for file in files]
-    code = f"import importlib, sys\nfor name in {sorted(modules)!r}: importlib.import_module(name)\nprint(*sys.modules)"
-    environment = {"PYTHONPATH": str(Path(PACKAGE).parent)}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    assert HEAVY & set(done.stdout.split()) == set()

@@ -90,15 +90,6 @@ def test_training_weights_equals_training_prompt(problem, transposed):
     assert cosines.min() > 1 - 1e-10 if transposed else cosines.min() < 0.99
 
 
-def test_last_iterate_is_always_recorded(problem):
-    every = run(prompt_model(problem), GD(step_size=0.5), steps=10)
-    assert every["step"].tolist() == list(range(11))
-    for record_every, recorded in ((4, [0, 4, 8, 10]), (5, [0, 5, 10]), (11, [0, 10])):
-        some = run(prompt_model(problem), GD(step_size=0.5), steps=10, record_every=record_every)
-        assert some["step"].tolist() == recorded
-        np.testing.assert_array_equal(some["p"], every["p"][recorded])
-
-
 def test_an_overflow_is_named_and_ends_one_trajectory(capsys):
     positions = np.array([[1.0, 0.0], [0.0, 1.0]])[None, None].repeat(2, axis=0)
     scores = np.array([[[1.0, 1.0]], [[1e3, 0.0]]])
@@ -299,16 +290,6 @@ def test_span_descent_equals_normalized_gradient_descent():
     general = GradientDescent(**SETTINGS | {"start": start, "steps": 7, "optimizer": NormalizedGD(step_size=0.5)})
     assert span["step"].tolist() == [0, 7]
     np.testing.assert_allclose(span["p"], general.train(problem)["p"][[0, 7]], rtol=1e-9)
-
-
-def test_training_survives_json():
-    for start, count in (
-        ([[0, 0], [1.5, 2]], 2), ({"x": [0, 1], "y": [0, 2], "spacing": 0.5}, 15), ({"radius": 2, "every": 90}, 4),
-        ({"of_problem": [1, 0, 1]}, 3),
-    ):  # fmt: skip
-        training = GradientDescent(**SETTINGS | {"start": {"p": start}})
-        assert GradientDescent.of(training.model_dump(mode="json")) == training
-        assert training.start["p"].count == count
 
 
 def test_grids_of_starts_include_both_ends_and_listed_starts_are_used_unchanged():

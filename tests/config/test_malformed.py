@@ -1,7 +1,6 @@
 """Any mistake in a configuration file or a setting is one line that names the place, before anything is planned."""
 
 import math
-import os
 import re
 import shutil
 from pathlib import Path
@@ -245,20 +244,3 @@ def test_a_wrong_call_of_the_library_is_refused_in_one_line():
     for calls, error in ((WRONG_VALUES, ValueError), (WRONG_TYPES, TypeError)):
         for call in calls.values():
             assert refusal(call, error=error)
-
-
-NOT_FILES = {
-    "pipe": os.mkfifo,
-    "device": lambda path: path.symlink_to("/dev/zero"),
-    "folder": Path.mkdir,
-    "dangling link": lambda path: path.symlink_to("nowhere"),
-    "link to itself": lambda path: path.symlink_to(path),
-}
-
-
-@pytest.mark.parametrize("make", NOT_FILES.values(), ids=NOT_FILES)
-def test_what_is_no_file_is_refused_without_reading_it(tmp_path, make):
-    path = tmp_path / "fig4.yaml"
-    make(path)
-    with pytest.raises(ConfigError, match=r"^\S*fig4.yaml: (is not a file|cannot be read \([^\n]*\))$"):
-        load_yaml(path)

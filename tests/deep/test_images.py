@@ -18,7 +18,6 @@ from attention_dynamics.problems import stored
 from attention_dynamics.run import Run
 from attention_dynamics.training import JobContext, Training
 from conftest import ROOT
-from helpers.refusals import refusal
 from helpers.stopped_training import stopped_before
 
 CONFIG = ROOT / "config"
@@ -199,11 +198,6 @@ def test_data_source_is_in_path_specification_and_figure():
 def test_mirror_may_begin_with_home_directory(folder):
     settings = Settings(data="mirror", data_mirror=folder)
     assert settings.data_mirror == os.path.expanduser(folder) != folder
-
-
-def test_mirror_and_folder_require_each_other():
-    for overrides in ({"data": "mirror"}, {"data_mirror": "/somewhere"}):
-        assert "data: mirror and data_mirror: <folder> must be set together" in refusal(load_config, CONFIG, overrides)
 
 
 def test_digits_are_stand_in_for_all_networks():

@@ -5,9 +5,7 @@ import sys
 
 import pytest
 
-from attention_dynamics.deep.networks import Network
-from attention_dynamics.deep.optim import DeepOptimizer
-from attention_dynamics.registry import PACKAGE, kinds
+from attention_dynamics.registry import PACKAGE
 
 HEAVY = {
     "torch", "torch._dynamo", "transformers", "sklearn", "PIL", "pandas", "matplotlib", "safetensors", "pooch",
@@ -51,12 +49,6 @@ def test_training_config_is_read_without_heavy_packages(training, problem):
         "training.columns(None), training.sizes, training.model_dump_json()"
     )
     assert heavy_after(code) == "[]"
-
-
-def test_kinds_of_modules_are_found():
-    networks = {"bert", "decoder", "masked_bert", "patch_attention", "small_data_vit", "text_classifier", "vit"}
-    assert set(kinds(Network)) == networks
-    assert set(kinds(DeepOptimizer)) == {"adam", "mirror_descent", "normalized_sgd", "polyak", "sgd"}
 
 
 @pytest.mark.slow

@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 
-import numpy as np
 import pytest
 
 from attention_dynamics.config.load import load_config
@@ -20,7 +19,6 @@ from attention_dynamics.gallery.explore import (
 from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.problems.source import ProblemSource
-from conftest import ROOT
 from helpers.published_config import CONFIG_FOLDER, published_config
 
 
@@ -57,14 +55,6 @@ def test_examples_have_data_and_starts_of_configuration(page):
     assert examples["fig5"]["page"] == "max_margin/fig5.html"
     assert examples["fig1a"]["title"] == "Fig 1a: one input, training turns p toward the max-margin direction"
     assert examples["fig5"]["inputs"][0]["scores"] == [0, 10]
-
-
-def test_example_has_tokens_of_published_generator(page):
-    tokens = json.loads((ROOT / "tests/data/fig1c_tokens.json").read_text())
-    fig1c = next(one for one in examples_of(page) if one["name"] == "fig1c")
-    assert np.array([one["tokens"] for one in fig1c["inputs"]]).shape == (3, 7, 2)
-    published = np.array(tokens)[..., :2]
-    assert np.array([one["tokens"] for one in fig1c["inputs"]]) == pytest.approx(published, abs=1e-6)
 
 
 def test_changed_configuration_changes_example():

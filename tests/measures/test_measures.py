@@ -120,14 +120,6 @@ def test_probabilities_match_softmax():
             np.testing.assert_allclose([series[name][t, k, start] for name in SERIES], expected, rtol=1e-12)
 
 
-def test_probabilities_match_closed_form():
-    inputs = [{"tokens": [[1, 0], [0, 0], [-1, 0]], "scores": [3, 0, -3], "label": -1}]
-    p = [[[[0, 9, 9]]], [[[-1e3, 0, 0]]], [[[1e3, 0, 0]]]]
-    series = Probability().measure(run(ScoredTokens(inputs=inputs).build(), p=p))
-    expected = [1 / 3, 0, 1], [1 / 3, 1, 1], 1 / (1 + np.exp([0.0, 3.0, -3.0]))
-    np.testing.assert_allclose([series[name].ravel() for name in SERIES], expected, rtol=1e-12, atol=1e-15)
-
-
 def around(degrees, size=1.0):
     """Points at these angles from the first axis."""
     angles = np.radians(np.array(degrees, dtype=float))
@@ -189,12 +181,6 @@ def test_plateau_is_where_transverse_velocity_changes_sign(loss, C):
     assert velocity(height - 1e-3) > 1e-4
     assert velocity(height + 1e-3) < -1e-4
     assert abs(velocity(height)) < 1e-9
-
-
-def test_plateaus_match_scores_of_fig_5():
-    C = [1, 2, 3, 5, 10, 100]
-    np.testing.assert_allclose(correlation_plateau(C), [0, 0.347, 0.549, 0.805, 1.151, 2.303], atol=5e-4)
-    np.testing.assert_allclose(logistic_plateau(C), [0, -0.060, -0.318, -1.042, -3.192, -47.04], atol=5e-3)
 
 
 @settings(deadline=None, max_examples=50, derandomize=True)

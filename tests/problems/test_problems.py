@@ -151,13 +151,6 @@ def test_reading_data_imports_only_its_kind():
     assert not found & {*others, "torch", "scipy"}
 
 
-def test_shapes_are_known_without_torch():
-    blocks = [source.model_dump(mode="json") for source in SOURCES]
-    shapes = f"[ProblemSource.of(block).shape for block in {blocks!r}]"
-    found = imported_modules(f"from attention_dynamics.problems.source import ProblemSource; {shapes}")
-    assert not found & {"torch", "cvxpy", "sklearn", "matplotlib"}
-
-
 LONELY, TWICE = {"tokens": [[0, 0]], "label": 1}, "a value is listed twice"
 SAME_NUMBER = r"inputs: all inputs must have the same number of tokens, got \[2, 2, 2, 1\]"
 REFUSALS = [

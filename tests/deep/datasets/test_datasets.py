@@ -101,13 +101,6 @@ def test_wrong_file_is_refused_with_name(monkeypatch, tmp_path, dataset, name, c
         load_images(dataset, "mirror", mirror=tmp_path)
 
 
-def test_cifar10_needs_one_training_batch(monkeypatch, tmp_path):
-    _, contents = small_cifar10(monkeypatch)
-    write_files(tmp_path, {Cifar10.TEST: contents[Cifar10.TEST]})
-    with pytest.raises(files.InvalidDataFile, match=f"{Cifar10.TRAIN[0]}: is missing; expected {Cifar10.TEST} and at"):
-        load_images("cifar10", "mirror", mirror=tmp_path)
-
-
 @some
 @given(st.data(), st.sampled_from([(".gz", gzip.compress), (".xz", lzma.compress)]))
 def test_truncated_compressed_file_is_refused(tmp_path_factory, data, kind):
