@@ -86,14 +86,15 @@ def test_logits_match_combined_key_query_matrix(name):
             p.add_(0.1 * torch.randn(p.shape, generator=torch.Generator().manual_seed(2)))
         x = model.tokens(images())
         if name == "PatchAttention":
-            scale = 1
+            scale, probabilities = 1, model.probabilities(x)[:, None]
         else:
+            probabilities = model.last_attention(images())
             x = model.blocks[-1].attention_norm(model.blocks[0](x))
             scale = (16 / 4) ** -0.5 if name == "ViT" else model.blocks[-1].attention.log_scale.exp()
     logits = scale * torch.einsum("ntd,hde,nse->nhst", x, model.key_query(), x)
     if name == "SmallDataViT":
         logits = logits - torch.diag_embed(torch.full((logits.shape[-1],), torch.inf))
-    np.testing.assert_allclose(logits.nan_to_num(nan=-torch.inf).softmax(-1), model.attention(images())[-1], atol=1e-5)
+    np.testing.assert_allclose(logits.nan_to_num(nan=-torch.inf).softmax(-1), probabilities, atol=1e-5)
 
 
 @pytest.mark.parametrize("bias", [True, False])
@@ -182,8 +183,9 @@ def test_shifted_patches_see_one_pixel_of_each_neighbor():
 def test_attention_without_keys_and_queries_is_uniform():
     """W = 0: the first layer of Fast rates Fig 6 averages the tokens."""
     model = network("PatchAttention")
-    np.testing.assert_allclose(model.attention(images())[0], 1 / 6, rtol=1e-6)
-    mean = model.tokens(images()).mean(1, keepdim=True).expand(-1, 6, -1).flatten(1)
+    tokens = model.tokens(images())
+    np.testing.assert_allclose(model.probabilities(tokens).detach(), 1 / 6, rtol=1e-6)
+    mean = tokens.mean(1, keepdim=True).expand(-1, 6, -1).flatten(1)
     np.testing.assert_allclose(model(images()).detach(), model.head(mean).detach(), atol=1e-6)
 
 
@@ -219,6 +221,6 @@ def test_norm_is_of_product_of_whole_matrices():
 
 
 def test_class_token_attention_is_mean_over_heads():
-    probabilities = network("ViT").attention(images())[-1]
+    probabilities = network("ViT").last_attention(images())
     expected = sum(probabilities[:, head, 0] for head in range(4)) / 4
     np.testing.assert_allclose(cls_attention(probabilities), expected, rtol=1e-6)

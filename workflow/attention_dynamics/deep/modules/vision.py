@@ -147,11 +147,6 @@ class PatchAttentionModule(nn.Module):
         return (tokens @ self.W.T @ tokens.transpose(1, 2)).softmax(-1)
 
     @torch.no_grad()
-    def attention(self, images: Tensor) -> list[Tensor]:
-        """Return the attention probabilities of the one layer and head, [(n, 1, patches, patches)]."""
-        return [self.probabilities(self.tokens(images))[:, None]]
-
-    @torch.no_grad()
     def key_query(self) -> Tensor:
         """Return W of the one head, (1, dim, dim)."""
         return self.W[None].clone()
@@ -243,15 +238,6 @@ class ViTModule(nn.Module):
         for block in self.blocks[:-1]:
             tokens = block(tokens)
         return tokens
-
-    @torch.no_grad()
-    def attention(self, images: Tensor) -> list[Tensor]:
-        """Return the attention probabilities of every layer, each (n, heads, T, T); without dropout in eval mode."""
-        tokens, layers = self.tokens(images), []
-        for block in self.blocks:
-            layers.append(block.probabilities(tokens))
-            tokens = block(tokens)
-        return layers
 
     @torch.no_grad()
     def last_attention(self, images: Tensor) -> Tensor:
