@@ -12,10 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-
-# Not scipy.stats: SciPy loads it on first use, and loading takes longer than judging most claims. The quantiles in
-# scipy.special are the same numbers.
-import scipy
+import scipy  # Not scipy.stats, which takes longer to load than most claims to judge: scipy.special has its quantiles.
 from numpy.typing import ArrayLike
 
 from attention_dynamics.problems.arrays import own_arrays, takes_arrays
