@@ -1,4 +1,4 @@
-"""Classes of sequences with tokens in common and tokens of their own (Scan and snap, Section 3.2)."""
+"""Classes of sequences: tokens that all classes share, and tokens of a single class (Scan and snap, Section 3.2)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields

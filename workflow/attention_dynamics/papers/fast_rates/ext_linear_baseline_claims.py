@@ -3,8 +3,6 @@
 Both trainings begin at zero. In logistic regression the head v plays the role of W, and is compared with it.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
@@ -19,20 +17,13 @@ GAP = "once W has the direction of W_mm the gap is C exp(-|W| / |W_mm|)"
 GD_GROWTH = f"{GAP}, so that a step of GD adds eta gap / |W_mm| to |W|, and |W| = |W_mm| ln t + constant"
 
 
-class Method(NamedTuple):
-    """Window (first and last iteration) and time scale on which the rate of an optimizer is measured."""
-
-    first: int
-    last: int
-    time: Time
-
-
-# Name of a run of self-attention -> window and time scale of its rate. linear_<run> is logistic regression with the
-# same optimizer. The first start of a run of self-attention is W(0) = 0.
-METHODS = {
-    "gd": Method(1000, 10000, "log"),
-    "ngd": Method(200, 1000, "linear"),
-    "polyak": Method(50, 500, "linear"),
+# Name of a run of self-attention -> first and last iteration of the window in which its rate is fitted, and the time
+# scale of the fit. linear_<run> is logistic regression with the same optimizer. The first start of a run of
+# self-attention is W(0) = 0.
+WINDOWS: dict[str, tuple[int, int, Time]] = {
+    "gd": (1000, 10000, "log"),
+    "ngd": (200, 1000, "linear"),
+    "polyak": (50, 500, "linear"),
 }
 
 
@@ -47,10 +38,10 @@ METHODS = {
 )
 def same_rate(runs: Runs) -> Check:
     ratios = []
-    for run, method in METHODS.items():
-        attention = runs[run]["log_gap"].starts(0).during(method.first, method.last)
-        linear = runs[f"linear_{run}"]["log_gap"].during(method.first, method.last)
-        ratios.append(slope(attention, method.time) / slope(linear, method.time))
+    for run, (first, last, time) in WINDOWS.items():
+        attention = runs[run]["log_gap"].starts(0).during(first, last)
+        linear = runs[f"linear_{run}"]["log_gap"].during(first, last)
+        ratios.append(slope(attention, time) / slope(linear, time))
     return check(ratios, near(1, within_percent=5))
 
 
@@ -64,7 +55,7 @@ def same_rate(runs: Runs) -> Check:
 )
 def same_direction(runs: Runs) -> Check:
     cosines = []
-    for run in METHODS:
+    for run in WINDOWS:
         W = runs[run].trajectory["W"][-1, :, 0]
         v = runs[f"linear_{run}"].trajectory["v"][-1, :, 0]
         cosines.append(np.vecdot(W, v) / np.linalg.norm(W, axis=-1) / np.linalg.norm(v, axis=-1))

@@ -6,7 +6,6 @@ from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, check_cases, equals, near
 from attention_dynamics.papers.fast_rates.derivations import INDEPENDENT, SATURATION, SECTION_5
 from attention_dynamics.papers.fast_rates.ext_stepsize import steps_to_forget
-from attention_dynamics.papers.fast_rates.iterations import LEVEL
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.series.confidence import Sample, estimate_mean
@@ -20,6 +19,8 @@ SELECTION = 5
 # Iteration at which GD sets the level that NGD has to reach.
 REFERENCE = 1000
 METRICS = {"loss": "log_gap", "attention": "log_nonoptimal", "direction": "misalignment_w_mm"}
+# W(0) counts as forgotten once the cosine of W and W_mm stays at least LEVEL.
+LEVEL = 0.99
 # Index of the start of norm 10 in the problem's ``start_norms``.
 FROM_TEN = 2
 
@@ -69,7 +70,7 @@ def gd_large_step_still_behind(stepsize_gd: Run) -> Check:
     return check(cosine.at(10000), at_most(0.9999))
 
 
-# Claims about the iterations until W(0) is forgotten, that is, until the cosine of W and W_mm stays at least LEVEL.
+# Claims about the iterations until W(0) is forgotten.
 
 
 def _iterations_from_ten(run: Run) -> Array:
@@ -159,6 +160,7 @@ def global_from_random_starts(gd: Run, ngd: Run, polyak: Run) -> Check:
 
 
 def _logarithm(run: Run, series: str, start: int) -> Series:
+    """Return ln of a series for one start. A series whose name begins with "log_" is a logarithm already."""
     chosen = run[series].starts(start)
     return chosen if series.startswith("log_") else chosen.log()
 

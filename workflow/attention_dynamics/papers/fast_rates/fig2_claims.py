@@ -19,11 +19,10 @@ from attention_dynamics.papers.fast_rates.derivations import (
     SATURATION,
     SECTION_5,
 )
-from attention_dynamics.papers.fast_rates.iterations import iterations_ratio
 from attention_dynamics.run import Run
 from attention_dynamics.series.confidence import Estimate, Sample, estimate_mean
 from attention_dynamics.series.series import Series
-from attention_dynamics.series.statistics import fit_quality, largest_ratio, slope, smallest
+from attention_dynamics.series.statistics import first_step_staying_above, fit_quality, largest_ratio, slope, smallest
 
 
 def _from_zero(run: Run, series: str) -> Series:
@@ -322,5 +321,5 @@ def polyak_norm(polyak: Run) -> Check:
     scales=FULL_SCALES,
 )
 def direction_ngd_after_polyak(ngd: Run, polyak: Run) -> Check:
-    slower, faster = (_from_zero(run, "correlation_w_mm") for run in (ngd, polyak))
-    return check(iterations_ratio(slower, faster), at_least(1.01))
+    slower, faster = (first_step_staying_above(_from_zero(run, "correlation_w_mm"), 0.99) for run in (ngd, polyak))
+    return check(slower / faster, at_least(1.01))

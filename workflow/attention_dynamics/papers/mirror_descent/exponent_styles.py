@@ -1,8 +1,7 @@
-"""Line styles and colors of the exponents p of mirror descent."""
+"""The exponent p of mirror descent of a run, and line styles of exponents."""
 
 from typing import Any
 
-from attention_dynamics.plots.style import exponent_color
 from attention_dynamics.run import Run
 
 DASHES = {1.75: (0, (5, 2)), 2.0: (0, (1, 1.2)), 3.0: "-"}
@@ -18,11 +17,6 @@ def exponent(run: Run) -> float:
     if isinstance(p, tuple):
         raise ValueError("this plot shows runs with a single exponent")
     return float(p)
-
-
-def color(p: float) -> str:
-    """Return the color of an exponent."""
-    return exponent_color(p)
 
 
 def dashes(p: float) -> Any:

@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from attention_dynamics.papers.mirror_descent.exponent_styles import color, dashes, exponent
-from attention_dynamics.plots.style import GRAY, PUBLISHED, legend, panels
+from attention_dynamics.papers.mirror_descent.exponent_styles import dashes, exponent
+from attention_dynamics.plots.style import GRAY, PUBLISHED, exponent_color, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import PublishedEnds, ReferenceName, References, RunName, RunNames
 
@@ -43,7 +43,7 @@ def draw(
     handles, _ = row[0].get_legend_handles_labels()
     for q in sorted(references.values()):
         end: dict[str, Any] = {"marker": SHAPES.get(q, "o"), "mfc": "none", "ms": 3.2, "mew": 0.8, "ls": ""}
-        handles.append(Line2D([], [], color=color(q), **end, label=f"published protocol, $q = {q:g}$"))
+        handles.append(Line2D([], [], color=exponent_color(q), **end, label=f"published protocol, $q = {q:g}$"))
     handles.append(Line2D([], [], **PUBLISHED | {"color": GRAY}, label="published mean, read off"))
     count = runs[paths[0]].series[f"bregman_{next(iter(references))}"].shape[1]
     legend(figure, handles, columns=3, title=f"line and band: median and middle half of {count} data sets")
@@ -53,8 +53,8 @@ def draw(
 def _draw_path(axes: Axes, run: Run, references: References) -> None:
     for name, q in sorted(references.items(), key=lambda item: item[1]):
         low, middle, high = np.quantile(run.series[f"bregman_{name}"][:, :, 0], [0.25, 0.5, 0.75], axis=1)
-        axes.plot(run.steps, middle, color=color(q), ls=dashes(q), label=rf"$q = {q:g}$")
-        axes.fill_between(run.steps, low, high, color=color(q), alpha=0.2, lw=0)
+        axes.plot(run.steps, middle, color=exponent_color(q), ls=dashes(q), label=rf"$q = {q:g}$")
+        axes.fill_between(run.steps, low, high, color=exponent_color(q), alpha=0.2, lw=0)
 
 
 def _draw_ends(axes: Axes, run: Run, last: int, references: References, published: dict[ReferenceName, float]) -> None:
@@ -64,6 +64,6 @@ def _draw_ends(axes: Axes, run: Run, last: int, references: References, publishe
     for name, q in references.items():
         ends = run.series[f"bregman_{name}"][-1, :, 0]
         means = [ends[replication == number].mean() for number in numbers]
-        axes.plot(places, means, SHAPES.get(q, "o"), color=color(q), mfc="none", ms=3.2, mew=0.8)
+        axes.plot(places, means, SHAPES.get(q, "o"), color=exponent_color(q), mfc="none", ms=3.2, mew=0.8)
         if name in published:
-            axes.plot(last * PUBLISHED_PLACE, published[name], **PUBLISHED | {"color": color(q)})
+            axes.plot(last * PUBLISHED_PLACE, published[name], **PUBLISHED | {"color": exponent_color(q)})

@@ -6,8 +6,6 @@ the arithmetic has neither. A control has published arithmetic and SVMs of the p
 from the protocol by the tokens alone. The runs "again" are five repetitions of the protocol with other W(0).
 """
 
-from functools import partial
-
 import numpy as np
 
 from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, FULL_SCALES, claim
@@ -21,9 +19,8 @@ from attention_dynamics.papers.mirror_descent.protocol import (
     run_of,
 )
 from attention_dynamics.run import Run, Runs
-from attention_dynamics.series.confidence import Estimate, Sample, replication_gap
+from attention_dynamics.series.confidence import Sample, replication_gap
 from attention_dynamics.series.published import published
-from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import share_above
 
 PICTURE_SOURCE = "stored picture of the published code, p = 3, read off by pixel with an error of 0.003"
@@ -115,7 +112,8 @@ def published_curves(again_3: Run, bregman_3: Run, case: float) -> Check:
     scales=FULL_SCALES,
 )
 def locally_optimal(runs: Runs) -> Check:
-    return check(_shares_at_end(runs, "locally_optimal"), at_least(0.5))
+    matched = [run_of(runs, "matched", p) for p in EXPONENTS]
+    return check([share_above(run["locally_optimal"].at(run.last_step), "data set") for run in matched], at_least(0.5))
 
 
 @claim(
@@ -149,12 +147,6 @@ def arithmetic_alone(runs: Runs) -> Check:
     return check(max(ratios), at_most(0.1))
 
 
-def _shares_at_end(runs: Runs, series: str) -> list[Estimate]:
-    """Return, for every exponent, the share of data sets in which a series of its run "matched" ends at one."""
-    matched = map(partial(run_of, runs, "matched"), EXPONENTS)
-    return [share_above(run[series].at(run.last_step), "data set") for run in matched]
-
-
 def _published_ends(runs: Runs, pair: Pair) -> tuple[float, float]:
     """Return the final mean divergences of the path with exponent ``pair.p``, by the published protocol, from two SVMs.
 
@@ -162,6 +154,5 @@ def _published_ends(runs: Runs, pair: Pair) -> tuple[float, float]:
     that the run with exponent q selects.
     """
     run = run_of(runs, "bregman", pair.p)
-    ends: list[Series] = [divergence_of_own_tokens(run, pair.q), divergence(run, pair.q)]
-    own, other = (float(series.at(run.last_step).mean()) for series in ends)
-    return own, other
+    own, other = divergence_of_own_tokens(run, pair.q), divergence(run, pair.q)
+    return float(own.at(run.last_step).mean()), float(other.at(run.last_step).mean())

@@ -5,8 +5,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from attention_dynamics.papers.mirror_descent.exponent_styles import color, dashes, exponent
-from attention_dynamics.plots.style import legend, panels
+from attention_dynamics.papers.mirror_descent.exponent_styles import dashes, exponent
+from attention_dynamics.plots.style import exponent_color, legend, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.series.fits import fit_line
@@ -43,7 +43,7 @@ def draw(
     middle.set(title="constant steps", xlabel="iteration $k$")
     right.set(title="normalized steps", xlabel="iteration $k$")
     left.set_ylabel("Bregman divergence\n" + r"from $\ell_p$-AttSVM")
-    handles = [Line2D([], [], color=color(p), ls=dashes(p), label=f"$p = {p:g}$") for p in sorted(own)]
+    handles = [Line2D([], [], color=exponent_color(p), ls=dashes(p), label=f"$p = {p:g}$") for p in sorted(own)]
     for axes in (left, middle, right):
         axes.set(xscale="log", yscale="log")
         # The legend above names the lines; these legends give their slopes.
@@ -61,4 +61,4 @@ def _draw_fitted(axes: Axes, x: Array, values: Array, p: float, last: int) -> No
     """Draw the curve of exponent p. Its label is the log-log slope of a line fitted to its final ``last`` points."""
     slope = fit_line(np.log(x[-last:, None]), np.log(values[-last:, None])).slope[0]
     marker = "o" if len(x) < 10 else ""
-    axes.plot(x, values, color=color(p), ls=dashes(p), marker=marker, ms=2.5, label=f"${slope:.2f}$")
+    axes.plot(x, values, color=exponent_color(p), ls=dashes(p), marker=marker, ms=2.5, label=f"${slope:.2f}$")

@@ -7,7 +7,7 @@ import numpy as np
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, check_cases, near
 from attention_dynamics.papers.mirror_descent.mirror_flow import divergence_exponent, norm_exponent
-from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, divergence, run_of
+from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, divergence, run_of, start_of
 from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.confidence import Sample
 from attention_dynamics.series.series import Series
@@ -73,7 +73,7 @@ def path_rate(runs: Runs) -> Check:
     scales=FULL_SCALES,
 )
 def keeps_converging(constant_step: Run) -> Check:
-    own = {f"p = {p:g}": _own_start(divergence(constant_step, p), p) for p in EXPONENTS}
+    own = {f"p = {p:g}": start_of(divergence(constant_step, p), p) for p in EXPONENTS}
     return check_cases({name: _log_change(series, 10000, 100000) for name, series in own.items()}, at_most(0))
 
 
@@ -87,7 +87,7 @@ def keeps_converging(constant_step: Run) -> Check:
     scales=FULL_SCALES,
 )
 def risk_falls(constant_step: Run) -> Check:
-    gaps = [_own_start(constant_step["log_gap"], p) for p in EXPONENTS]
+    gaps = [start_of(constant_step["log_gap"], p) for p in EXPONENTS]
     return check([largest_increase(gap).max() for gap in gaps], at_most(0))
 
 
@@ -101,7 +101,7 @@ def risk_falls(constant_step: Run) -> Check:
     scales=FULL_SCALES,
 )
 def norm_grows(constant_step: Run) -> Check:
-    norms = [_own_start(constant_step["lp_norm_W"], p) for p in EXPONENTS]
+    norms = [start_of(constant_step["lp_norm_W"], p) for p in EXPONENTS]
     return check([smallest_increase(norm).min() for norm in norms], at_least(0))
 
 
@@ -119,7 +119,7 @@ def norm_grows(constant_step: Run) -> Check:
 def rate_bound(constant_step: Run) -> Check:
     cases = {}
     for p, inverse_rate in zip(EXPONENTS, INVERSE_RATES, strict=True):
-        change = _log_change(_own_start(divergence(constant_step, p), p), 10000, 100000)
+        change = _log_change(start_of(divergence(constant_step, p), p), 10000, 100000)
         allowed = np.log(inverse_rate(10000) / inverse_rate(100000))
         cases[f"p = {p:g}"] = Sample(change.values - allowed, change.draws, change.unit)
     return check_cases(cases, at_most(0))
@@ -170,8 +170,3 @@ def _angle_of_entries(run: Run, arrow: int) -> float:
     ]
     before, after = (abs(np.angle(one / target, deg=True)) for one in entries)
     return float(after - before)
-
-
-def _own_start(series: Series, p: float) -> Series:
-    """Return the columns of a series for exponent p. The run with constant steps has a start for each exponent."""
-    return series.starts(EXPONENTS.index(p))

@@ -3,9 +3,9 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from attention_dynamics.papers.mirror_descent.averages import geometric_mean
 from attention_dynamics.papers.mirror_descent.mirror_flow import divergence_exponent
 from attention_dynamics.plots.style import BLUE, INK, ORANGE, PURPLE, legend, panels
+from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import References, RunName
 
@@ -36,12 +36,12 @@ def draw(
         for name, (color, dashes, label) in styles.items():
             # Step 0 is left out, because W(0) = 0 has no direction.
             run, values = runs[name], runs[name].series[f"bregman_{own[p]}"][1:, optimal, start]
-            divergence = geometric_mean(values)
+            divergence = _geometric_mean(values)
             above.plot(run.steps[1:], divergence, color=color, ls=dashes, label=label)
             if optimal.any():
                 above.fill_between(run.steps[1:], values.min(1), values.max(1), color=color, alpha=0.15, lw=0)
             if name != linear:
-                norm = geometric_mean(run.series["lp_norm_W"][1:, optimal, start])
+                norm = _geometric_mean(run.series["lp_norm_W"][1:, optimal, start])
                 below.plot(norm, divergence, color=color, ls=dashes)
         slope = divergence_exponent(p)
         late = norm[[-1 - len(norm) // 5, -1]]
@@ -57,3 +57,8 @@ def draw(
         axes.set_ylabel(r"divergence $D_\psi$")
     legend(figure, first[0], title="geometric mean and range of the data sets")
     return figure
+
+
+def _geometric_mean(values: Array) -> Array:
+    """Return the geometric means over data sets, (records,), of values (records, data sets); NaN without data sets."""
+    return np.exp(np.log(values).mean(1)) if values.shape[1] else np.full(len(values), np.nan)

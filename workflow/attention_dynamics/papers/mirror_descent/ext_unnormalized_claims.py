@@ -7,7 +7,7 @@ import numpy as np
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import REPORTED, Check, at_least, at_most, check, check_cases, near
 from attention_dynamics.papers.mirror_descent.mirror_flow import divergence_exponent, norm_exponent
-from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, divergence
+from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, divergence, start_of
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.series.confidence import Sample, estimate_geometric_mean
@@ -67,7 +67,7 @@ def normalized_is_faster(unnormalized: Run, normalized: Run) -> Check:
     scales=FULL_SCALES,
 )
 def norm_is_a_power(normalized: Run) -> Check:
-    late = [_start(normalized["lp_norm_W"], p).during(LATE_STEP, normalized.last_step).log() for p in EXPONENTS]
+    late = [start_of(normalized["lp_norm_W"], p).during(LATE_STEP, normalized.last_step).log() for p in EXPONENTS]
     expected = near([norm_exponent(p) for p in EXPONENTS], within_percent=5)
     return check([median(slope(one, "log"), "data set") for one in late], expected)
 
@@ -82,7 +82,7 @@ def norm_is_a_power(normalized: Run) -> Check:
     scales=FULL_SCALES,
 )
 def norm_is_a_logarithm(unnormalized: Run) -> Check:
-    late = [_start(unnormalized["lp_norm_W"], p).during(LATE_STEP, unnormalized.last_step) for p in EXPONENTS]
+    late = [start_of(unnormalized["lp_norm_W"], p).during(LATE_STEP, unnormalized.last_step) for p in EXPONENTS]
     return check([fit_quality(one, "log").min() for one in late], at_least(0.98))
 
 
@@ -100,9 +100,9 @@ def norm_is_a_logarithm(unnormalized: Run) -> Check:
 def divergence_is_a_power_of_the_norm(normalized: Run) -> Check:
     slopes = []
     for p in EXPONENTS:
-        optimal = _start(normalized["selects_optimal"], p)
+        optimal = start_of(normalized["selects_optimal"], p)
         fall, growth = (
-            _start(series, p).filter(optimal).during(LATE_STEP, normalized.last_step).log()
+            start_of(series, p).filter(optimal).during(LATE_STEP, normalized.last_step).log()
             for series in (divergence(normalized, p), normalized["lp_norm_W"])
         )
         slopes.append(median(slope(fall, against=growth), OPTIMAL))
@@ -139,26 +139,21 @@ def constant_steps_converge(unnormalized: Run) -> Check:
 )
 def rate_is_comparable(unnormalized: Run, linear: Run) -> Check:
     slopes = {
-        (run.name, p): slope(_start(divergence(run, p), p).during(LATE_STEP // 2, linear.last_step).log(), "log_log")
+        (run.name, p): slope(start_of(divergence(run, p), p).during(LATE_STEP // 2, linear.last_step).log(), "log_log")
         for run in (unnormalized, linear)
         for p in EXPONENTS
     }
     ratios = []
     for p in EXPONENTS:
-        optimal = _start(unnormalized["selects_optimal"], p).at(unnormalized.last_step) == 1
+        optimal = start_of(unnormalized["selects_optimal"], p).at(unnormalized.last_step) == 1
         ratio = slopes[unnormalized.name, p][optimal] / slopes[linear.name, 2][optimal]
         ratios.append(estimate_geometric_mean(Sample.of(ratio, OPTIMAL)))
     return check(ratios, REPORTED)
 
 
-def _start(series: Series, p: float) -> Series:
-    """Return the columns of a series for exponent p. All runs have a start for each exponent."""
-    return series.starts(EXPONENTS.index(p))
-
-
 def _own(run: Run, p: float) -> Series:
     """Return the divergences of paths with exponent p from the l_p-AttSVM. Step 0, with W(0) = 0, is left out."""
-    return _start(divergence(run, p), p).during(1, run.last_step)
+    return start_of(divergence(run, p), p).during(1, run.last_step)
 
 
 def _median_over_data(series: Series) -> Series:
@@ -169,7 +164,7 @@ def _differences_at_equal_norm(run: Run, other: Run, p: float) -> Array:
     """Return the absolute differences of two runs' divergences at norms of W that both reach, (norms, data sets)."""
     divergences = [_own(one, p).values.T for one in (run, other)]
     # The norm may fall while a path turns to other tokens, so a path is compared where it first reaches a norm.
-    norms = [np.maximum.accumulate(_start(one["lp_norm_W"], p).values[1:]).T for one in (run, other)]
+    norms = [np.maximum.accumulate(start_of(one["lp_norm_W"], p).values[1:]).T for one in (run, other)]
     ends = np.minimum(norms[0][:, -1], norms[1][:, -1])
     grids = np.geomspace(SMALLEST_NORM, ends, COMPARED_NORMS).T
     curves = [

@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from attention_dynamics.papers.mirror_descent.exponent_styles import color, dashes, exponent
-from attention_dynamics.plots.style import PUBLISHED, legend, panels
+from attention_dynamics.papers.mirror_descent.exponent_styles import dashes, exponent
+from attention_dynamics.plots.style import PUBLISHED, exponent_color, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.series.published import published as published_numbers
 from attention_dynamics.types import References, RunName, RunNames
@@ -55,7 +55,7 @@ def _draw_panel(axes: Axes, run: Run, references: References) -> None:
     for name, q in sorted(references.items(), key=lambda item: item[1]):
         values = run.series[f"bregman_{name}"][:, :, 0]
         mean, spread = values.mean(1), values.std(1)
-        axes.plot(run.steps, mean, color=color(q), ls=dashes(q), label=rf"$q = {q:g}$")
+        axes.plot(run.steps, mean, color=exponent_color(q), ls=dashes(q), label=rf"$q = {q:g}$")
         if q == exponent(run):
             band = (np.maximum(mean - spread, 0), mean + spread)
-            axes.fill_between(run.steps, *band, color=color(q), alpha=0.2, lw=0)
+            axes.fill_between(run.steps, *band, color=exponent_color(q), alpha=0.2, lw=0)

@@ -4,6 +4,7 @@ from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, FULL_SCALES, c
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check_cases
 from attention_dynamics.papers.mirror_descent.seed_means import at_end, at_equal_training_accuracy, log_ratio
 from attention_dynamics.run import Run
+from attention_dynamics.series.confidence import Sample
 
 MATRICES = {"keys": "k", "queries": "q", "values": "v"}
 DATA = "with data=embedded, passages of Python's documentation stand in for reviews of IMDb"
@@ -19,11 +20,7 @@ DATA = "with data=embedded, passages of Python's documentation stand in for revi
     scales=FULL_SCALES,
 )
 def heavier_tail(imdb_1_1: Run, imdb_2: Run) -> Check:
-    cases = {
-        name: log_ratio(*(at_end(run, f"weight_max_{matrix}") for run in (imdb_1_1, imdb_2)))
-        for name, matrix in MATRICES.items()
-    }
-    return check_cases(cases, at_least(0))
+    return check_cases(_log_ratios_at_end(imdb_1_1, imdb_2, "weight_max"), at_least(0))
 
 
 @claim(
@@ -39,11 +36,7 @@ def heavier_tail(imdb_1_1: Run, imdb_2: Run) -> Check:
     "is ahead of gradient descent after equal epochs, and weights grow with training.",
 )
 def fewer_large(imdb_1_1: Run, imdb_2: Run) -> Check:
-    cases = {
-        name: log_ratio(*(at_end(run, f"large_{matrix}") for run in (imdb_1_1, imdb_2)))
-        for name, matrix in MATRICES.items()
-    }
-    return check_cases(cases, at_most(0))
+    return check_cases(_log_ratios_at_end(imdb_1_1, imdb_2, "large"), at_most(0))
 
 
 @claim(
@@ -63,3 +56,11 @@ def fewer_large_at_equal_training_accuracy(imdb_1_1: Run, imdb_2: Run) -> Check:
         for name, matrix in MATRICES.items()
     }
     return check_cases(cases, at_most(0))
+
+
+def _log_ratios_at_end(run: Run, other: Run, series: str) -> dict[str, Sample]:
+    """Return, by name of the matrix, ln of the ratio of two runs' values of ``<series>_<matrix>`` at the end."""
+    return {
+        name: log_ratio(*(at_end(one, f"{series}_{matrix}") for one in (run, other)))
+        for name, matrix in MATRICES.items()
+    }

@@ -28,6 +28,11 @@ def run_of(runs: Runs, family: str, p: float) -> Run:
     return runs[f"{family}_{_suffix(p)}"]
 
 
+def start_of(series: Series, p: float) -> Series:
+    """Return the columns of a series for exponent p, in a run that has one start for each of EXPONENTS, in order."""
+    return series.starts(EXPONENTS.index(p))
+
+
 def divergence(run: Run, q: float) -> Series:
     """Return the directional Bregman divergence of a run from the SVM in the norm q."""
     return run[f"bregman_q{_suffix(q)}"]

@@ -23,6 +23,12 @@ def best_accuracy(run: Run) -> Sample:
     return over_seeds(run, largest(run["test_accuracy"]))
 
 
+def attention_on_optimal(run: Run) -> Sample:
+    """Return the attention on the optimal tokens after the last epoch, mean over the sentences, for every seed."""
+    seeds = len(run.training.seeds)
+    return over_seeds(run, run["designated_attention"].at(run.last_step).reshape(seeds, -1).mean(1))
+
+
 def log_ratio(one: Sample, other: Sample) -> Sample:
     """Return ln(one / other) for every seed of two samples with the same seeds."""
     return Sample(np.log(one.values / other.values), one.draws, one.unit)

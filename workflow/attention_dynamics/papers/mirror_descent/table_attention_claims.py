@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 from attention_dynamics.claims.claim import AUTHORS_CODE, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import REPORTED, Check, at_least, check
-from attention_dynamics.papers.mirror_descent.seed_means import over_seeds
+from attention_dynamics.papers.mirror_descent.seed_means import attention_on_optimal
 from attention_dynamics.run import Run, Runs
-from attention_dynamics.series.confidence import Sample, difference, estimate_mean
+from attention_dynamics.series.confidence import difference, estimate_mean
 
 
 class Score(NamedTuple):
@@ -31,7 +31,7 @@ class Score(NamedTuple):
     scales=FULL_SCALES,
 )
 def on_optimal(runs: Runs, case: Score) -> Check:
-    return check(estimate_mean(_attention(runs[case.run])), REPORTED)
+    return check(estimate_mean(attention_on_optimal(runs[case.run])), REPORTED)
 
 
 @claim(
@@ -45,10 +45,4 @@ def on_optimal(runs: Runs, case: Score) -> Check:
     scales=FULL_SCALES,
 )
 def mirror_above_gradient(imdb_1_1: Run, imdb_2: Run) -> Check:
-    return check(difference(_attention(imdb_1_1), _attention(imdb_2)), at_least(0))
-
-
-def _attention(run: Run) -> Sample:
-    """Return the attention on the optimal tokens after the last epoch, mean over the sentences, for every seed."""
-    seeds = len(run.training.seeds)
-    return over_seeds(run, run["designated_attention"].at(run.last_step).reshape(seeds, -1).mean(1))
+    return check(difference(attention_on_optimal(imdb_1_1), attention_on_optimal(imdb_2)), at_least(0))
