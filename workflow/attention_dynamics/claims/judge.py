@@ -7,7 +7,7 @@ from typing import Any
 from attention_dynamics.claims.claim import Claim
 from attention_dynamics.claims.expectation import Check, format_numbers
 from attention_dynamics.claims.verdict import Verdict, value_of
-from attention_dynamics.series.confidence import POWER, Estimate
+from attention_dynamics.series.confidence import POWER, Estimate, MissingValuesError
 from attention_dynamics.series.series import EndedError
 
 # Unit of a sample -> the argument of ``make try`` that sets the number of these units.
@@ -30,8 +30,10 @@ def judge(
     number of units that would decide an undecided claim, with the command that draws them; and "published" (see
     ``Expectation``). A claim also fails if values are missing because trajectories diverged; "measured" then counts
     these trajectories. A claim is not tested at a scale or with data that are not in ``claim.scales`` and
-    ``claim.data``. Nor is it tested if a shortened run ends before the step in question; "measured" then says so.
-    Raises ValueError, with the claim's name, if the claim asks for something that the runs do not have.
+    ``claim.data``. Nor is it tested if a shortened run ends before the step in question, or if trajectories diverged
+    and the claim's function raises another error; "measured" then says so.
+    Raises ValueError, with the claim's name, if nothing diverged and the claim asks for something that the runs do not
+    have.
     """
     row = {"claim": claim.name, "statement": claim.statement, "says": claim.says, "source": claim.source,
            "basis": claim.basis, "explanation": claim.explanation, "cases": {}, "decided_by": "", "published": False,
@@ -45,9 +47,11 @@ def judge(
     except EndedError as error:
         return {**row, "measured": str(error), "verdict": Verdict.NOT_TESTED}
     except (ValueError, KeyError, IndexError) as error:
-        if diverged:
-            # Missing values of the diverged trajectories raise this error in statistics, so the claim fails.
+        if diverged and isinstance(error, MissingValuesError):
             return {**row, "measured": diverged, "verdict": Verdict.FAILS}
+        if diverged:
+            # The cause may be the divergence, as when no column is left, or a mistake in the claim.
+            return {**row, "measured": f"{error}; {diverged}", "verdict": Verdict.NOT_TESTED}
         raise ValueError(f"{claim.function.__code__.co_filename}: {claim.name}: {error}") from error
     numbers = format_numbers([value_of(one) for one in found.measured])
     measured = "; ".join(filter(None, [numbers, _count_cases(cases), found.remark, diverged]))

@@ -29,11 +29,16 @@ RESAMPLES = 9999
 Interval = Callable[[float], tuple[float, float]]
 
 
+class MissingValuesError(ValueError):
+    """Error for values that are NaN, as those of a trajectory are after it diverged."""
+
+
 @dataclass(frozen=True, eq=False)
 class Sample:
     """Independent numbers: values (n,), one for each draw. draws: what was drawn, such as seeds. unit: noun for a draw.
 
-    Raises ValueError if a value is NaN, if two draws are equal, or if there are not as many draws as values.
+    Raises MissingValuesError if a value is NaN. Raises ValueError if two draws are equal, or if there are not as many
+    draws as values.
     """
 
     values: Array
@@ -45,7 +50,9 @@ class Sample:
         if self.values.shape != (len(self.draws),) or len(set(self.draws)) != len(self.draws):
             raise ValueError(f"draws: need a different one for each of the {self.values.size} values, got {self.draws}")
         if missing := int(np.isnan(self.values).sum()):
-            raise ValueError(f"{missing} of {len(self.values)} values of a sample are NaN: select those that are not")
+            raise MissingValuesError(
+                f"{missing} of {len(self.values)} values of a sample are NaN: select those that are not"
+            )
 
     @classmethod
     @takes_arrays(empty=True)

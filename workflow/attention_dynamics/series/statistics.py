@@ -14,6 +14,7 @@ from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.series.confidence import (
     Estimate,
+    MissingValuesError,
     Sample,
     estimate_mean,
     estimate_median,
@@ -119,7 +120,7 @@ def step_of_smallest(series: Series) -> Array:
 
 @takes_arrays(empty=True)
 def count_above(values: Array, level: float) -> int:
-    """Return how many of the values (k,) are at or above ``level``. Raises ValueError if one is NaN."""
+    """Return how many of the values (k,) are at or above ``level``. Raises MissingValuesError if one is NaN."""
     return int(_above(values, level).sum())
 
 
@@ -127,7 +128,7 @@ def count_above(values: Array, level: float) -> int:
 def share_above(values: Array, unit: str, level: float = 0.5) -> Estimate:
     """Return the share of the values (k,), one for each unit, that are at or above ``level``.
 
-    Raises ValueError if a value is NaN.
+    Raises MissingValuesError if a value is NaN.
     """
     return estimate_share(count_above(values, level), len(values), unit)
 
@@ -157,5 +158,5 @@ def _line(series: Series, time: Time, against: Series | None) -> Line:
 
 def _above(values: Array, level: float) -> Array:
     if np.isnan(values).any():
-        raise ValueError("some values are NaN, so they cannot be compared with a level")
+        raise MissingValuesError("some values are NaN, so they cannot be compared with a level")
     return values >= level
