@@ -20,27 +20,36 @@ def draw(run: Run, *, references: References) -> Figure:
 
     run: a run with a start for each exponent p. references: name of an l_q SVM of the optimal tokens -> its q.
     """
+    # Imported here, because this takes a second, and every start of Snakemake imports this module.
+    import pandas as pd
+    import seaborn as sns
+
     paths, norms = np.atleast_1d(run.training.optimizer.exponent), sorted(references.items(), key=lambda x: x[1])
     optimal = run.series["selects_optimal"][-1] == 1
-    table = np.full((len(paths), len(norms)), np.nan)
+    table = pd.DataFrame(index=[f"{p:g}" for p in paths], columns=[f"{q:g}" for _, q in norms], dtype=float)
     for column, (name, _) in enumerate(norms):
         ends = run.series[f"bregman_{name}"][-1]
         for row in np.flatnonzero(optimal.any(0)):
-            table[row, column] = np.median(ends[optimal[:, row], row])
-    known = np.flatnonzero(optimal.any(0))
+            table.iat[row, column] = np.median(ends[optimal[:, row], row])
     figure, axes = panels(height=3.3, width=4.0)
-    ratio = np.log10(table / np.nanmin(np.where(np.isnan(table), np.inf, table), axis=1, keepdims=True))
-    image = axes.imshow(ratio, origin="lower", cmap=f"{RAMP}_r", vmin=0, vmax=np.log10(FAR), aspect="auto")
-    own = [int(np.argmin([abs(q - p) for _, q in norms])) for p in paths]
-    axes.plot(own, np.arange(len(paths)), color=INK, lw=0.8, label="own norm, $q = p$")
-    closest = table[known].argmin(1)
-    axes.plot(closest, known, "o", ms=3.2, color="#FFFFFF", mec=INK, mew=0.6, label="closest SVM")
-    axes.set(xlabel="norm of the SVM, $q$", ylabel="exponent of the path, $p$")
-    axes.set_xticks(np.arange(len(norms)), [f"{q:g}" for _, q in norms], rotation=90)
-    axes.set_yticks(np.arange(len(paths)), [f"{p:g}" for p in paths])
-    axes.grid(visible=False)
-    bar = figure.colorbar(image, label="divergence at the end, over that from the closest SVM", extend="max")
     powers = range(round(np.log10(FAR)) + 1)
-    bar.set_ticks(list(powers), labels=[f"{10**power}" for power in powers])
+    # Rasterized, because viewers of PDF leave hairlines between cells that are drawn as shapes.
+    sns.heatmap(
+        np.log10(table.div(table.min(axis=1), axis=0)), ax=axes, cmap=f"{RAMP}_r", vmin=0, vmax=np.log10(FAR),
+        xticklabels=True, yticklabels=True, rasterized=True,
+        cbar_kws={
+            "label": "divergence at the end, over that from the closest SVM", "extend": "max", "ticks": list(powers),
+            "format": lambda power, _: f"{10**power:g}",
+        },
+    )  # fmt: skip
+    axes.invert_yaxis()
+    # Cell k reaches from k to k + 1 on the axes.
+    middle = np.arange(len(paths)) + 0.5
+    own = [int(np.argmin([abs(q - p) for _, q in norms])) + 0.5 for p in paths]
+    axes.plot(own, middle, color=INK, lw=0.8, label="own norm, $q = p$")
+    known = np.flatnonzero(optimal.any(0))
+    closest = table.to_numpy()[known].argmin(1) + 0.5
+    axes.plot(closest, middle[known], "o", ms=3.2, color="#FFFFFF", mec=INK, mew=0.6, label="closest SVM")
+    axes.set(xlabel="norm of the SVM, $q$", ylabel="exponent of the path, $p$")
     legend(figure, axes)
     return figure
