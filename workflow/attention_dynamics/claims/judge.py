@@ -28,12 +28,11 @@ def judge(
 
     The row also has ESTIMATE_COLUMNS; "cases", the verdicts on the parts of the sentence by name; "decided_by", the
     number of units that would decide an undecided claim, with the command that draws them; and "published" (see
-    ``Expectation``). A claim also fails if values are missing because trajectories diverged; "measured" then counts
-    these trajectories. A claim is not tested at a scale or with data that are not in ``claim.scales`` and
-    ``claim.data``. Nor is it tested if a shortened run ends before the step in question, or if trajectories diverged
-    and the claim's function raises another error; "measured" then says so.
-    Raises ValueError, with the claim's name, if nothing diverged and the claim asks for something that the runs do not
-    have.
+    ``Expectation``). A claim also fails if values are missing and trajectories diverged in its runs (in any run of the
+    figure, if it takes the parameter "runs"); "measured" then counts these trajectories. A claim is not tested at a
+    scale or with data that are not in ``claim.scales`` and ``claim.data``. Nor is it tested if a shortened run ends
+    before the step in question; "measured" then says so.
+    Raises ValueError, with the claim's name, if the claim asks for something that the runs do not have.
     """
     row = {"claim": claim.name, "statement": claim.statement, "says": claim.says, "source": claim.source,
            "basis": claim.basis, "explanation": claim.explanation, "cases": {}, "decided_by": "", "published": False,
@@ -49,9 +48,6 @@ def judge(
     except (ValueError, KeyError, IndexError) as error:
         if diverged and isinstance(error, MissingValuesError):
             return {**row, "measured": diverged, "verdict": Verdict.FAILS}
-        if diverged:
-            # The cause may be the divergence, as when no column is left, or a mistake in the claim.
-            return {**row, "measured": f"{error}; {diverged}", "verdict": Verdict.NOT_TESTED}
         raise ValueError(f"{claim.function.__code__.co_filename}: {claim.name}: {error}") from error
     numbers = format_numbers([value_of(one) for one in found.measured])
     measured = "; ".join(filter(None, [numbers, _count_cases(cases), found.remark, diverged]))

@@ -14,7 +14,7 @@ class Verdict(StrEnum):
 
     COMPATIBLE: the interval does not exclude the one expected number. REPORTED: nothing is expected, or an estimate has
     no interval, because its sample is too small. NOT_TESTED: the claim is about another scale, other data, or a step
-    that a shortened run does not reach, or it cannot be measured because trajectories diverged.
+    that a shortened run does not reach.
     """
 
     HOLDS = "holds"
