@@ -95,4 +95,5 @@ def _draw_turns(axes: Axes, fan: Run, exact: Run, radii: RecordedSteps) -> None:
 
 def _degrees(points: Array) -> Array:
     """Return the angles of points (..., >= 2) from 0 to 360 degrees."""
-    return np.degrees(np.arctan2(points[..., 1], points[..., 0])) % 360
+    # Rounded, so that a direction that round-off puts a little below the x axis is at 0, not at 360.
+    return np.degrees(np.arctan2(points[..., 1], points[..., 0])).round(9) % 360
