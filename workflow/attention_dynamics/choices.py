@@ -11,7 +11,7 @@ _short.maxstring = _short.maxother = _short.maxlong = 80
 
 
 def format_value(value: Any) -> str:
-    """Return the value as Python writes it; a long one is shortened."""
+    """Return the ``repr`` of a value, shortened if it is long."""
     return _short.repr(value)
 
 

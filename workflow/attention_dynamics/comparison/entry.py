@@ -23,9 +23,9 @@ STEP_SIZE, BOX = 0.1, (0.001, 10.0)
 class Entry(Frozen, frozen=True):
     """An optimizer with its default settings, and how it is tuned.
 
-    tuned: the setting that is tuned. box: its smallest and largest value; TUNED_VALUES values, with these two, are
-    spaced evenly on a logarithmic axis. exponent: the p of the l_p norm whose SVM the direction is compared with; by
-    default the exponent of the optimizer, or 2 for an optimizer without one.
+    tuned: the setting that is tuned. box: its smallest and largest value. TUNED_VALUES values are tried, these two and
+    others between them, evenly spaced on a logarithmic axis. exponent: the p of the l_p norm whose SVM the direction is
+    compared with; by default the exponent of the optimizer, or 2 for an optimizer without one.
     """
 
     optimizer: Optimizer

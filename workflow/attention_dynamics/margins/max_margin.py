@@ -106,7 +106,7 @@ class Infeasible:
 
 
 class ScaledProgram(NamedTuple):
-    """A program scaled by powers of two, so that the largest entries of A and of b are from 1 to 2.
+    """A max-margin program scaled by powers of two, so that the largest |entry| of A, and of b, is from 1 to 2.
 
     A: (m, d); b: (m,). units: the exponents of the powers of two by which A and b were divided.
     """

@@ -72,7 +72,7 @@ class Adam(Optimizer, kind="adam"):
         g = expand_trailing(np.exp(log_size - log_scale), parameter) * gradient.unit()
         m = self.beta_1 * keep * state["first_moment"] + (1 - self.beta_1) * g
         root_v = np.hypot(math.sqrt(self.beta_2) * keep * state["root_second_moment"], math.sqrt(1 - self.beta_2) * g)
-        # The moments are scaled anew in each step: they decay, and would underflow after some thousand steps.
+        # The moments are rescaled in each step. They decay, and would otherwise underflow after a few thousand steps.
         entries = tuple(range(2, parameter.ndim))
         largest = np.maximum(np.abs(m).max(entries), root_v.max(entries))
         unit = expand_trailing(clamp_to_tiny(largest), parameter)

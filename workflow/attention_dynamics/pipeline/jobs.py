@@ -240,8 +240,8 @@ class Jobs:
             "modules": [module, *self._run_modules(figure)],
             "plot": block.plot.kind,
             "settings": block.plot.settings.model_dump(mode="json"),
-            # Empty for a drawing that reads no published numbers. Otherwise, a change of numbers that only the figure's
-            # claims read would redraw the figure.
+            # Empty unless the plot reads published numbers, so that a change of numbers that only the claims read does
+            # not redraw the figure.
             "published": _published(module) if PUBLISHED_MODULE in closure(None, [module]) else {},
             **self._label(figure),
             "table": figure in self.config.tables(),

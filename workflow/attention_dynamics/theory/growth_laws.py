@@ -93,7 +93,7 @@ def asymptotic_gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike)
 def omega_1(M: ArrayLike) -> Array:
     """Return the positive root w of M^w = (1 + w) ln(M) (M - 1) / M (Lemma 8), which tends to zero as M grows.
 
-    u = (1 + w) ln(M) solves e^u = (M - 1) u. Raises ValueError for M < 4, which has no positive root.
+    u = (1 + w) ln(M) solves e^u = (M - 1) u. Raises ValueError for M < 4: no whole number below 4 has a positive root.
     """
     M = require_at_least(4.0, M=M)[0]
     return -scipy.special.lambertw(-1 / (M - 1), k=-1).real / np.log(M) - 1

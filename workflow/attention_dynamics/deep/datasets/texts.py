@@ -156,7 +156,7 @@ class CivilComments(ArchivedPassages):
     URL = "https://storage.googleapis.com/jigsaw-unintended-bias-in-toxicity-classification/civil_comments.zip"
     SHA256 = "767b71a3d9dc7a2eceb234d0c3e7e38604e11f59c12ba1cbb888ffd4ce6b6271"
     THRESHOLD = 0.5
-    # Member of the archive and its column of toxicity, whose name differs in the training comments.
+    # Part -> file in the archive, and its column of toxicity, which has another name in the training file.
     MEMBERS: ClassVar = {"train": ("train.csv", "target"), "test": ("test_private_expanded.csv", "toxicity")}
 
     def unpack(self, name: str, archive: bytes) -> dict[str, Part]:

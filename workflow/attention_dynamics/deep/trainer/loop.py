@@ -176,7 +176,7 @@ class TrainingLoop:
         return self._record
 
     def _set_rates(self, epoch: int) -> None:
-        """Set the learning rates of an epoch, counted from 0, if they decay."""
+        """Set the learning rates of an epoch, counted from 0. Rates that do not decay are left as they are."""
         for group, rate in zip(self.optimizer.param_groups, self._rates, strict=False):
             group["lr"] = rate * self.schedule.learning_rate_factor(epoch)
 

@@ -1,7 +1,7 @@
-"""Claims about the negative score gaps of Fig 9: their size, the effect of more steps, and the program that p follows.
+"""Claims about the negative score gaps of Fig 9: their size, the effect of more steps, and the SVM that p turns to.
 
-The problems are drawn as in Fig 9, at d = 2 and 5, with other seeds. The unit of a statistic is a problem that meets
-its condition, such as a problem with a negative gap.
+The problems are drawn as in Fig 9, at d = 2 and 5, with other seeds. Each statistic is over the problems that meet the
+condition in the claim, such as those with a negative gap.
 """
 
 import numpy as np

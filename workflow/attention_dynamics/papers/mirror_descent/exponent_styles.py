@@ -1,4 +1,4 @@
-"""The exponent p of mirror descent of a run, and line styles of exponents."""
+"""Exponent p of a run of mirror descent, and line styles by exponent."""
 
 from typing import Any
 

@@ -33,7 +33,7 @@ def draw(run: Run, *, references: References) -> Figure:
             table.iat[row, column] = np.median(ends[optimal[:, row], row])
     figure, axes = panels(height=3.3, width=4.0)
     powers = range(round(np.log10(FAR)) + 1)
-    # Rasterized, because viewers of PDF leave hairlines between cells that are drawn as shapes.
+    # Rasterized, because PDF viewers show thin lines between cells that are drawn as vector shapes.
     sns.heatmap(
         np.log10(table.div(table.min(axis=1), axis=0)), ax=axes, cmap=f"{RAMP}_r", vmin=0, vmax=np.log10(FAR),
         xticklabels=True, yticklabels=True, rasterized=True,
@@ -43,7 +43,7 @@ def draw(run: Run, *, references: References) -> Figure:
         },
     )  # fmt: skip
     axes.invert_yaxis()
-    # Cell k reaches from k to k + 1 on the axes.
+    # Cell k extends from k to k + 1 on each axis.
     middle = np.arange(len(paths)) + 0.5
     own = [int(np.argmin([abs(q - p) for _, q in norms])) + 0.5 for p in paths]
     axes.plot(own, middle, color=INK, lw=0.8, label="own norm, $q = p$")

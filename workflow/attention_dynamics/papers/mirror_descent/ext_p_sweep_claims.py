@@ -14,6 +14,6 @@ from attention_dynamics.run import Run
     scales=FULL_SCALES,
 )
 def own_norm_is_nearest(sweep: Run) -> Check:
-    # Groups by exponent, because the run has a start for each exponent.
+    # The run has one start for each exponent, so that grouping by start is grouping by exponent.
     by_exponent = sweep["own_norm_is_nearest"].filter(sweep["selects_optimal"]).group_by_start()
     return check(min(one.at(sweep.last_step).mean() for one in by_exponent), equals(1))
