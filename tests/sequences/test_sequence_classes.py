@@ -55,7 +55,7 @@ def test_classes_and_fast_draws_do_not_import_torch():
 
 
 def one_call_per_sample(data, seed, steps, batch, T):
-    """Y, Z, classes and counts by the global generators, one call per sample over all M tokens."""
+    """Return Y, Z, classes and counts, drawn by the global generators with one call per sample over all M tokens."""
     python = random.getstate()
     with torch.random.fork_rng():
         random.seed(seed)
@@ -140,7 +140,7 @@ def test_measures_of_equal_and_of_extreme_logits():
     np.testing.assert_allclose(token_composition.distinct_entropy(SMALL, c), -(shares * np.log(shares)).sum())
     recall = token_composition.recall(SMALL, np.zeros((2, 34)), [0.9 / 34, 1.1 / 34])
     assert recall.tolist() == [1.0, 0.0]
-    # One token has all the attention.
+    # With these logits, one token of each class has all the attention.
     c = token_composition.composition(SMALL, 800.0 * np.isin(np.arange(34), [19, 29]) * np.ones((2, 1)))
     for measure in (token_composition.distinct_entropy, token_composition.common_mass):
         np.testing.assert_allclose(measure(SMALL, c), 0, atol=1e-12)

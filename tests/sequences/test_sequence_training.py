@@ -41,7 +41,7 @@ some = settings(deadline=None, max_examples=30, derandomize=True)
 
 
 def one_hot_loss(data, Y, Z, classes, counts):
-    """Mean cross-entropy of the transformer (eqs. 1 and 2) on sequences of one-hot vectors; Y, Z: (M, M)."""
+    """Return the mean cross-entropy of the transformer (eqs. 1 and 2) on one-hot sequences. Y, Z: (M, M)."""
     M = data.probabilities.shape[1]
     tokens = torch.tensor(np.array([np.repeat(data.support[n], k) for n, k in zip(classes, counts, strict=True)]))
     context = torch.nn.functional.one_hot(tokens, M).double()
@@ -53,7 +53,7 @@ def one_hot_loss(data, Y, Z, classes, counts):
 
 
 def full(data, samples):
-    """Y and Z with all M rows, to differentiate in."""
+    """Return Y and Z with all M rows, as tensors that require gradients."""
     M = data.probabilities.shape[1]
     Y, Z = (torch.zeros(M, M, dtype=torch.float64) for _ in range(2))
     Y[: data.contextual], Z[torch.tensor(data.queries)] = torch.tensor(samples.Y), torch.tensor(samples.Z)
@@ -63,7 +63,7 @@ def full(data, samples):
 @some
 @given(seed=st.integers(0, 10**6), size=st.floats(0, 40), batch=st.integers(1, 12), medium=st.booleans())
 def test_gradient_matches_one_hot_model(seed, size, batch, medium):
-    """For several weights at once, and with few samples, so that some classes are missing from the batch."""
+    """Gradients are computed for two pairs of weights at once. Small batches lack some of the classes."""
     data = MEDIUM if medium else SMALL
     runs = [draw(data, seed=seed + k, steps=1, batch=batch, mode="fast", start="uniform") for k in range(2)]
     Y, Z = np.stack([run.Y for run in runs]), size * np.stack([run.Z for run in runs])
@@ -103,7 +103,7 @@ def test_training_matches_torch_on_one_hot_sequences(data, optimizer):
 
 @pytest.mark.parametrize("data", [SMALL, MEDIUM], ids=["small", "medium"])
 def test_row_sums_of_both_matrices_are_conserved(data):
-    """Zero from a start of zero, since the loss sees neither a shift of the logits nor one of the scores (eq. 3)."""
+    """They stay zero from a start of zero, because a shift of all logits or scores leaves the loss as it is (eq. 3)."""
     samples = draw(data, seed=2, steps=100, mode="fast")
     for precision, tolerance in (("float64", 1e-10), ("float32", 1e-4)):
         trained = train_pairs(data, samples, eta_Y=1.0, eta_Z=1.0, record_steps=[100], precision=precision)
@@ -129,7 +129,7 @@ def test_losses_match_published_ones(precision):
 
 
 def test_composition_matches_published_one():
-    """Against a computation in single precision by automatic differentiation."""
+    """The reference was computed in single precision, by automatic differentiation."""
     samples, eta = draw(SMALL, seed=2, steps=48), [0.1, 0.5, 1.0]
     trained = train_pairs(SMALL, samples, eta_Y=[1, 10], eta_Z=1, record_steps=[0, 48])
     c = composition(SMALL, trained["Z"])
@@ -145,7 +145,7 @@ def test_composition_matches_published_one():
 
 @pytest.mark.slow
 def test_entropies_and_recalls_match_single_query_token():
-    """Over 10 seeds, for 16 pairs of step sizes: entropies as published, recalls against an independent computation."""
+    """Statistics of 10 seeds, for 16 pairs of step sizes. The reference recalls are from an independent computation."""
     entropies, recalls, thresholds = [], [], np.linspace(0.9, 1.3, 9) / 33
     for seed in range(1, 11):
         samples = draw(SHARED, seed=seed, steps=100, start="uniform")
@@ -161,7 +161,7 @@ def test_entropies_and_recalls_match_single_query_token():
 
 
 def test_entropies_and_recalls_match_record_of_new_seeds():
-    """A part of what benchmarks/fig6_seeds.py computes."""
+    """Seed 11 is compared with the numbers that benchmarks/fig6_seeds.py recorded for it."""
     new = published(fig6_claims.__file__, "fig6_seeds")
     (row,) = np.flatnonzero((new["last"] == 1) & (new["seed"] == 11))
     samples = draw(SHARED, seed=11, steps=100, start="uniform")
@@ -173,7 +173,7 @@ def test_entropies_and_recalls_match_record_of_new_seeds():
         np.testing.assert_allclose(values, expected, atol=1e-6)
 
 
-def test_what_diverges_is_named_and_the_others_go_on(capsys):
+def test_divergent_pair_is_reported_and_others_continue(capsys):
     samples = draw(SMALL, seed=0, steps=3, batch=4, mode="fast")
     both = train_pairs(SMALL, samples, eta_Y=[1.0, np.inf], eta_Z=1.0, record_steps=[0, 3])
     assert "loss is not finite at step 1 (pair 1): diverged" in capsys.readouterr().out

@@ -13,7 +13,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.types import Count
 
 Tokens = NDArray[np.int64]
-# Numbers of tokens of the published classes: tokens that all classes share, and tokens of a single class.
+# Number of common tokens, and number of distinct tokens of each class, in the published classes.
 COMMON, DISTINCT = 10, 10
 MAX_CLASSES = 1000
 

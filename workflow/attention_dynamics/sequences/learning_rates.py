@@ -11,7 +11,7 @@ from attention_dynamics.types import Positives
 class LearningRatePairs(Training):
     """Base class for training the weights Y and Z of Scan and snap with each pair (eta_Y[k], eta_Z[k]) of rates.
 
-    Trajectories have the shape (records, problems, pairs, ...): pairs replace the starting points of other trainings.
+    Trajectories have the shape (records, problems, pairs, ...), with pairs on the axis that otherwise has the starts.
     """
 
     eta_Y: Positives  # noqa: N815

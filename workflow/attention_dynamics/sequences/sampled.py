@@ -1,4 +1,4 @@
-"""Random samples of sequence classes to train on, for one seed and for several seeds."""
+"""Training samples drawn from sequence classes, for one seed (``Samples``) and several (``SampledSequences``)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ from attention_dynamics.sequences.classes import SequenceClasses, Tokens
 
 
 class Samples(NamedTuple):
-    """Random samples and initial weights for one seed.
+    """Random samples and initial weights for one seed. C, D and M are as in ``SequenceClasses``.
 
     classes: (steps, batch), the class n of each sample.
-    counts: (steps, batch, C + D), how often each token of the class's support is among the T - 1 contextual tokens.
+    counts: (steps, batch, C + D), how often each token of ``SequenceClasses.support`` occurs before the query token.
     Y: (contextual tokens, M) and Z: (query tokens, M), the rows of the initial weights that training can move.
     """
 

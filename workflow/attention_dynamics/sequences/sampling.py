@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from attention_dynamics.sequences.classes import SequenceClasses
 from attention_dynamics.sequences.sampled import Samples
 
-# Counts of T - 1 tokens are stored in 16 bits.
+# Largest number of tokens in a sample, because the counts of all but the query token are stored in 16 bits.
 MAX_LENGTH = 2**16
 
 
@@ -23,9 +23,8 @@ def draw(
     A sample is a class n, drawn uniformly, and T - 1 tokens, drawn from P(l|n).
     T: length of a sample with its query, which is the T-th token. mode: "exact" or "fast". In both, a larger ``steps``
         appends samples and leaves the earlier ones as they are, and the global generators are not used.
-        "exact" draws in the order of the published code. Classes come from a generator of Python's, with this seed. Y
-        and Z (even if the start is zero) and then the tokens come from one of torch's, with seed + 2, in single
-        precision.
+        "exact" draws the numbers of the published code. Python's generator, with this seed, draws the classes. Torch's
+        generator, with seed + 2, draws Y and Z, even if the start is zero, and then the tokens, in single precision.
         "fast" uses NumPy, with independent streams for weights, classes and tokens. The streams depend on the seed, the
         number of queries and the number of classes.
     start: "zero" is Y(0) = Z(0) = 0. "uniform" draws the entries uniformly from [-1/sqrt(M), 1/sqrt(M)] for a
@@ -51,11 +50,11 @@ def _exact(data: SequenceClasses, seed: int, steps: int, batch: int, length: int
     generator, python = torch.Generator().manual_seed(seed + 2), random.Random(seed)  # noqa: S311 (not cryptography)
     K, M = data.probabilities.shape
     bound = 1 / math.sqrt(M)
-    # In the published code, the first linear layer has the matrix Y', and the second one Z.
+    # In the published code, the first linear layer has the transpose of Y as its matrix, and the second layer has Z.
     Y, Z = (torch.empty(M, M).uniform_(-bound, bound, generator=generator).double().numpy() for _ in range(2))
     probabilities = torch.tensor(data.support_probabilities, dtype=torch.float32)
     support = probabilities.shape[1]
-    # Arrays are allocated before the long loops, so that a lack of memory shows at once.
+    # The large array is allocated before the long loops, so that a lack of memory shows at once.
     counts, offsets = np.empty((steps, batch, support), np.uint16), support * np.arange(batch)[:, None]
     classes = np.array([python.choice(range(K)) for _ in range(steps * batch)], dtype=np.int64).reshape(steps, batch)
     for step in range(steps):

@@ -46,7 +46,7 @@ class SequenceTraining(LearningRatePairs, Iterated, kind="sequence_training"):
         if all(np.isnan(run["Z"][-1]).all() for run in runs):
             recorded = {"step": runs[0]["step"], "loss": np.stack([run["loss"] for run in runs], axis=1)}
             raise NumericalFailure("every training has diverged; the log says at which step", recorded)
-        # The loss has a row for every step; the last record has no step after it.
+        # A row of NaN is appended to the losses of the steps, because no step follows the last record.
         losses = [np.vstack([run["loss"], np.full((1, run["loss"].shape[1]), np.nan)])[run["step"]] for run in runs]
         return {
             "step": np.array(self.recorded_steps),

@@ -1,7 +1,7 @@
 """Measures of attention on sequence classes: token composition, its entropy, and recall (Scan and snap)."""
 
 import numpy as np
-import scipy  # Not scipy.special: SciPy loads it on first use, and reading a configuration does not need it.
+import scipy  # Importing scipy.special here would slow down the reading of configurations. It loads on first use.
 from numpy.typing import ArrayLike
 
 from attention_dynamics.problems.arrays import takes_arrays
@@ -22,7 +22,7 @@ def composition(data: SequenceClasses, Z: Array) -> Array:
 
 @takes_arrays()
 def distinct_shares(data: SequenceClasses, c: Array) -> Array:
-    """Return the shares of the distinct tokens of each class in their sum, (..., K, D). c: c_n, (..., K, M)."""
+    """Return c_n on the distinct tokens of each class, scaled to the sum 1, (..., K, D). c: c_n, (..., K, M)."""
     own = np.take_along_axis(c, np.broadcast_to(data.distinct, (*c.shape[:-1], data.distinct.shape[1])), axis=-1)
     return own / own.sum(-1, keepdims=True)
 

@@ -1,8 +1,8 @@
 """Gradient of the one-layer transformer on sequence classes (Scan and snap, eqs. 1 to 4), and steps against it.
 
-A sequence is stored as counts of tokens. A sample has only the C + D contextual tokens of its class. Training moves
-only the rows of Y that belong to contextual tokens, and the rows of Z that belong to query tokens. So one-hot sequences
-are not formed, Y' f is a sum over C + D rows of Y, and only C + D entries of each row of Z are read.
+A sequence is stored as counts of tokens. A sample has only the C common and D distinct tokens of its class. Training
+moves only the rows of Y that belong to contextual tokens, and the rows of Z that belong to query tokens. So no one-hot
+vectors are formed, and a sample needs only C + D rows of Y, and C + D entries of the row of Z for its query token.
 """
 
 from itertools import pairwise
@@ -30,11 +30,12 @@ class Gradient(NamedTuple):
 
 
 def gradient(data: SequenceClasses, Y: Floats, Z: Floats, classes: Tokens, counts: Floats) -> Gradient:
-    """Return the loss of one batch and its gradient in Y and Z (minus eq. 3), for several pairs of weights at once.
+    """Return the loss of one batch and its gradient in Y and Z, for several pairs of weights at once.
 
     Y: (pairs, contextual tokens, M); Z: (pairs, query tokens, M); classes: (batch,); counts: (batch, C + D).
-    In a sample with n_l tokens l and weights w_l = n_l exp(z_l), LN(X' b) is f = w / |w|, because the norm |X' b|
-    cancels. The gradient with respect to z is f (g - <f, g> f) with g = Y (α - x_{T+1}).
+    In a sample with n_l tokens l and weights w_l = n_l exp(z_l), the paper's LN(X' b) is f = w / |w|, because the norm
+    |X' b| cancels. The gradient with respect to z is f (g - <f, g> f) with g = Y (α - x_{T+1}). Eq. 3 is minus the
+    gradient.
     """
     order = np.argsort(classes, kind="stable")
     classes, counts = classes[order], counts[order].astype(Y.dtype)
@@ -77,7 +78,7 @@ def _one_hot(labels: Tokens, count: int, dtype: np.dtype[Any]) -> Floats:
 
 
 class Rule(Protocol):
-    """Optimizer of one matrix, which it changes in place."""
+    """Optimizer that changes one matrix, the parameter, in place."""
 
     def __init__(self, parameter: Floats, step_size: Floats) -> None: ...
 

@@ -16,7 +16,8 @@ from attention_dynamics.series.confidence import Sample, estimate_accuracy
 OPTIMIZERS = {"sgd": "SGD", "sngd": "SNGD", "sps": "SPS", "adam": "Adam"}
 # The optimizers that the paper calls faster than SGD and similar to Adam.
 NORMALIZED = ("SNGD", "SPS")
-CHOICE = "best step size of each grid, chosen on other seeds, means over SNGD and SPS"
+# End of what each claim that compares SNGD and SPS says: how step sizes were chosen, and what a mean is over.
+STEP_SIZE_RULE = "best step size of each grid, chosen on other seeds, means over SNGD and SPS"
 
 
 def comparison_claims(figure: str, inputs: str) -> Claims:
@@ -47,14 +48,14 @@ def comparison_claims(figure: str, inputs: str) -> Claims:
 def speed_claims(figure: str, data: str, source: str, statement: str = "") -> tuple[Claims, Claims]:
     """Return the claims of a figure that SNGD and SPS need fewer epochs than SGD, and that their mean loss is lower.
 
-    data: what stands in for the published data. source, statement: as in ``Claim``.
+    data: how data and network differ from the published ones. source, statement: as in ``Claim``.
     """
 
     @claim(
         figure,
         statement=statement,
         says="SNGD and SPS need fewer epochs than SGD to SGD's mean final training loss: ln of the ratio for each "
-        f"seed, all epochs where a seed does not reach that loss; {CHOICE} ({data})",
+        f"seed, all epochs where a seed does not reach that loss; {STEP_SIZE_RULE} ({data})",
         basis=CHOSEN,
         source=source,
         scales=FULL_SCALES,
@@ -66,7 +67,7 @@ def speed_claims(figure: str, data: str, source: str, statement: str = "") -> tu
         figure,
         statement=statement,
         says="SNGD and SPS have a lower training loss than SGD, mean over all epochs: ln of the ratio; "
-        f"{CHOICE} ({data})",
+        f"{STEP_SIZE_RULE} ({data})",
         basis=CHOSEN,
         source=source,
         scales=FULL_SCALES,

@@ -3,7 +3,7 @@
 B is the largest norm of a token, eta a step size, and c the constant of the Polyak step (L - inf L) / (c |grad L|^2).
 """
 
-# Caption of Fig 2, which names Lemma 1, eq. w-norm-org and Theorem 1. Our copy of the text lacks their formulas.
+# From the caption of Fig 2, on Lemma 1, eq. w-norm-org and Theorem 1. Our copy of the text lacks their formulas.
 CAPTION = "'closely match with our theoretical results'"
 SECTION_5 = (
     "Section 5: '(S)NGD-based training leads to faster convergence for various metrics compared to vanilla (S)GD'"
@@ -25,5 +25,5 @@ POLYAK_GAP = (
     "once W has the direction of W_mm the gap is C exp(-|W| / |W_mm|), so that |grad L| is the gap over |W_mm|, a "
     "Polyak step has the length |W_mm| / c, and ln(gap) falls by 1 / c"
 )
-# Said of a number that other code found in the same experiment, on other random data.
+# Ending of sources that name a number which other code found in the same experiment, on other random data.
 INDEPENDENT = "in an independent computation on five other data sets"

@@ -16,7 +16,6 @@ LINK = "abstract: 'linking it more closely to the phenomena observed in linear l
 GAP = "once W has the direction of W_mm the gap is C exp(-|W| / |W_mm|)"
 GD_GROWTH = f"{GAP}, so that a step of GD adds eta gap / |W_mm| to |W|, and |W| = |W_mm| ln t + constant"
 
-
 # Name of a run of self-attention -> first and last iteration of the window in which its rate is fitted, and the time
 # scale of the fit. linear_<run> is logistic regression with the same optimizer. The first start of a run of
 # self-attention is W(0) = 0.

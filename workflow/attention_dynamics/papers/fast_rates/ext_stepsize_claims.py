@@ -177,9 +177,9 @@ def _best(run: Run, series: str) -> int:
 def _log_ratio(gd: Run, ngd: Run, starts: list[int], series: str) -> Sample:
     """Return ln(k / REFERENCE) for each data set after the first SELECTION.
 
-    The value of GD's series at iteration REFERENCE is the level. k is the first recorded iteration at which NGD's
-    series is at or below it, but at least 1. If there is none, k is NGD's last iteration. starts: index of the start of
-    GD, and of NGD.
+    The level is the value of GD's series at iteration REFERENCE. k is the first recorded iteration at which NGD's
+    series is at most the level, and at least 1. If NGD does not reach the level, k is its last iteration.
+    starts: index of the start of GD, and of NGD.
     """
     level = _logarithm(gd, series, starts[0]).at(REFERENCE)[SELECTION:]
     values = _logarithm(ngd, series, starts[1])

@@ -3,8 +3,8 @@
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_most, check_cases
 from attention_dynamics.papers.fast_rates.claims_of_optimizers import (
-    CHOICE,
     NORMALIZED,
+    STEP_SIZE_RULE,
     comparison_claims,
     speed_claims,
 )
@@ -12,7 +12,6 @@ from attention_dynamics.papers.fast_rates.optimizer_comparison import further_fr
 from attention_dynamics.run import Runs
 
 DATA = "with data=embedded, generated sentences stand in for MNLI; below the scale paper, another network for BERT"
-
 
 faster, lower_loss_on_average = speed_claims(
     "fig1",
@@ -26,7 +25,7 @@ faster, lower_loss_on_average = speed_claims(
     "fig1",
     statement="fig1-faster-like-adam",
     says="SNGD and SPS are nearer to Adam than SGD is: difference of |ln| of the ratios of the mean training losses "
-    f"over all epochs; {CHOICE} ({DATA})",
+    f"over all epochs; {STEP_SIZE_RULE} ({DATA})",
     basis=CHOSEN,
     source="caption of Fig 1; that 'resembling' means nearer than SGD is our reading",
     scales=FULL_SCALES,

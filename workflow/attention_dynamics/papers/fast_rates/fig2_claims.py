@@ -41,7 +41,7 @@ def _straightness(series: Series, first: int, middle: int, last: int) -> Sample:
 
 
 def _middle(first: int, middle: int, last: int) -> float:
-    """Return the mean of two results of ``_straightness``: 1, for a line in t, and the result for a line in ln t."""
+    """Return the mean of 1, the ``_straightness`` of a line in t, and of the ``_straightness`` of a line in ln t."""
     logarithm = np.log(last / middle) / (last - middle) / (np.log(middle / first) / (middle - first))
     return float((1 + logarithm) / 2)
 
@@ -56,6 +56,7 @@ def _power(series: Series, first: int, last: int, sign: int = 1, logarithmic: bo
 
 
 def _above(sample: Sample, bound: float) -> Estimate:
+    """Return the estimated mean of a sample minus ``bound``."""
     return estimate_mean(Sample(sample.values - bound, sample.draws, sample.unit))
 
 

@@ -1,4 +1,4 @@
-"""The input that W', the SVM of all other inputs, leaves out: its margin, and whether it ends with a wrong token.
+"""W', the SVM of all inputs but one: the margin of the left-out input, and whether it selects a wrong token at the end.
 
 The second start of each problem is a multiple of W'. Arrays have axes of P problems, n inputs and m entries of W.
 """
@@ -31,8 +31,8 @@ def others_svm(problem: Problem) -> Array:
 def left_out(problem: Problem) -> tuple[NDArray[np.int64], Array]:
     """Return the index of the input that W' leaves out, and its margin under W', (P,) each.
 
-    It is the input with the smallest margin. Margins are divided by the second smallest, which the constraints of the
-    SVM make 1.
+    The left-out input is the one with the smallest margin. Its margin is divided by the smallest margin of the other
+    inputs, which is 1 in the constraints of their SVM.
     """
     margins = _margins(problem, others_svm(problem))
     ordered = np.sort(margins, axis=-1)

@@ -26,10 +26,10 @@ def target_loss(sgd: Run) -> float:
 
 
 def epochs_to_loss(run: Run, target: float) -> Array:
-    """Return the epochs until the training loss is at most ``target``, for each seed, interpolated between epochs.
+    """Return the epochs until the training loss is at most ``target``, (seeds,), interpolated between epochs.
 
-    Infinity if no epoch reaches it. Before training, the loss on test data is used: the training loss is a mean over
-    the batches of an epoch, so it is known only after the first epoch.
+    The number is infinite for a seed that does not reach ``target``. The loss before training is that on test data,
+    because the training loss is a mean over the batches of an epoch and is known only after the first epoch.
     """
     losses = np.vstack([run["best_test_loss"].at(0), run["best_train_loss"].values[1:]])
     steps, epochs = run["best_train_loss"].steps, np.full(losses.shape[1], np.inf)
@@ -45,17 +45,17 @@ def log_ratio_of_epochs(runs: Runs, optimizer: str) -> Sample:
     """Return ln(E / E_SGD) for each seed.
 
     E and E_SGD are the numbers of epochs until the optimizer and SGD reach SGD's training loss in the last epoch, mean
-    over the seeds. A seed that does not reach it counts with all epochs.
+    over the seeds. For a seed that does not reach this loss, the number is that of all epochs.
     """
     sgd = run_under(runs, "SGD")
     target = target_loss(sgd)
-    # Not all epochs for every seed of SGD: then SGD would be faster than itself.
+    # Seeds of SGD are counted like those of the optimizer, so that the ratio of SGD to itself would be 1.
     own, of_sgd = (np.minimum(epochs_to_loss(one, target), one.last_step) for one in (run_under(runs, optimizer), sgd))
     return Sample.of(np.log(own / of_sgd), "compared seed")
 
 
 def mean_losses(runs: Runs, optimizer: str) -> Array:
-    """Return the mean training loss over all epochs, for each seed."""
+    """Return the training loss under an optimizer, mean over all epochs, (seeds,)."""
     return np.asarray(run_under(runs, optimizer)["best_train_loss"].values[1:].mean(0))
 
 

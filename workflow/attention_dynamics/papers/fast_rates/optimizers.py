@@ -1,4 +1,4 @@
-"""Networks under several optimizers, each with the best step size of its grid (Fast rates Figs 1, 4, 6 and 7)."""
+"""Networks trained with several optimizers at the best step sizes of their grids (Fast rates Figs 1, 4, 6 and 7)."""
 
 from collections import defaultdict
 from typing import Any
@@ -118,9 +118,10 @@ def _both_logarithmic(one: Axes, other: Axes) -> bool:
 
 
 def _draw_target(axes: Axes, runs: Runs) -> Line2D:
-    """Draw a line at SGD's final training loss, to which claims count epochs, and return its legend entry.
+    """Draw a line at SGD's final training loss, and return its legend entry.
 
-    If losses differ much, an inset enlarges the losses that are close to this line.
+    Claims count the epochs until optimizers reach this loss. If losses differ much, an inset enlarges the losses that
+    are close to this line.
     """
     level = target_loss(run_under(runs, "SGD"))
     line = axes.axhline(level, **LEVEL, label="last loss of SGD (a)")

@@ -16,6 +16,7 @@ from attention_dynamics.papers.mirror_descent.protocol import (
     Pair,
     divergence,
     divergence_of_own_tokens,
+    log_change,
     run_of,
 )
 from attention_dynamics.run import Run, Runs
@@ -42,8 +43,7 @@ def converges(runs: Runs) -> Check:
     changes = {}
     for p in EXPONENTS:
         run = run_of(runs, "matched", p)
-        own = divergence(run, p).log()
-        changes[f"p = {p:g}"] = Sample.of(own.at(run.last_step) - own.at(run.last_step // 10), "data set")
+        changes[f"p = {p:g}"] = log_change(divergence(run, p), run.last_step // 10, run.last_step)
     return check_cases(changes, at_most(0))
 
 

@@ -12,7 +12,7 @@ from attention_dynamics.run import Runs
 class Variant(NamedTuple):
     """Runs that differ in the exponent only, such as guarded_175, guarded_2 and guarded_3.
 
-    family: what their names begin with, "guarded". what: description of these runs in the claim.
+    family: beginning of their names, such as "guarded". what: description of these runs in the claim.
     """
 
     family: str

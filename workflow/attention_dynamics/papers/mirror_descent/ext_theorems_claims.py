@@ -7,10 +7,9 @@ import numpy as np
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, check_cases, near
 from attention_dynamics.papers.mirror_descent.mirror_flow import divergence_exponent, norm_exponent
-from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, divergence, run_of, start_of
+from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, divergence, log_change, run_of, start_of
 from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.confidence import Sample
-from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import (
     largest_increase,
     largest_ratio_of_means,
@@ -25,13 +24,13 @@ NOT_AT_HAND = "the text of the theorem is not at hand, and its form here is ours
 ENTRIES = ((1, 2), (3, 4))
 ARROWS = {1.75: 425, 2: 900, 3: 13000}
 
-# For each exponent, 1 / rate(k), where rate(k) bounds the divergence after k constant steps up to a factor.
+# For each of EXPONENTS, 1 / rate(k). Up to a factor, rate(k) is a bound on the divergence after k constant steps.
 INVERSE_RATES: list[Callable[[float], float]] = [
     lambda k: np.log(k) ** 0.75,
     np.log,
     lambda k: np.log(k) / np.log(np.log(k)),
 ]
-# For each exponent, first and last iteration of the window in which the divergence falls as a power of k.
+# For each of EXPONENTS, first and last iteration of the window in which the divergence falls like a power of k.
 FALLS = [(300, 1500), (400, 2000), (4000, 20000)]
 
 
@@ -45,7 +44,7 @@ FALLS = [(300, 1500), (400, 2000), (4000, 20000)]
 )
 def path_is_close(runs: Runs) -> Check:
     paths = {f"p = {p:g}": divergence(run_of(runs, "attrp", p), p) for p in EXPONENTS}
-    return check_cases({name: _log_change(path, 100, 300) for name, path in paths.items()}, at_most(0))
+    return check_cases({name: log_change(path, 100, 300) for name, path in paths.items()}, at_most(0))
 
 
 @claim(
@@ -74,7 +73,7 @@ def path_rate(runs: Runs) -> Check:
 )
 def keeps_converging(constant_step: Run) -> Check:
     own = {f"p = {p:g}": start_of(divergence(constant_step, p), p) for p in EXPONENTS}
-    return check_cases({name: _log_change(series, 10000, 100000) for name, series in own.items()}, at_most(0))
+    return check_cases({name: log_change(series, 10000, 100000) for name, series in own.items()}, at_most(0))
 
 
 @claim(
@@ -119,7 +118,7 @@ def norm_grows(constant_step: Run) -> Check:
 def rate_bound(constant_step: Run) -> Check:
     cases = {}
     for p, inverse_rate in zip(EXPONENTS, INVERSE_RATES, strict=True):
-        change = _log_change(start_of(divergence(constant_step, p), p), 10000, 100000)
+        change = log_change(start_of(divergence(constant_step, p), p), 10000, 100000)
         allowed = np.log(inverse_rate(10000) / inverse_rate(100000))
         cases[f"p = {p:g}"] = Sample(change.values - allowed, change.draws, change.unit)
     return check_cases(cases, at_most(0))
@@ -150,11 +149,6 @@ def normalized_rate(runs: Runs) -> Check:
     late = [run_of(runs, "exact", p)["bregman_own"].during(*window) for p, window in zip(EXPONENTS, FALLS, strict=True)]
     powers = [divergence_exponent(p) * norm_exponent(p) for p in EXPONENTS]
     return check([slope(one.log(), "log") for one in late], near(powers, within=0.25))
-
-
-def _log_change(series: Series, first: int, last: int) -> Sample:
-    """Return ln of a series at step ``last`` minus ln at step ``first``, for every data set."""
-    return Sample.of(series.log().at(last) - series.log().at(first), "data set")
 
 
 def _angle_of_entries(run: Run, arrow: int) -> float:

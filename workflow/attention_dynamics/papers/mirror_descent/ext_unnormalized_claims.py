@@ -7,7 +7,7 @@ import numpy as np
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import REPORTED, Check, at_least, at_most, check, check_cases, near
 from attention_dynamics.papers.mirror_descent.mirror_flow import divergence_exponent, norm_exponent
-from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, divergence, start_of
+from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, divergence, log_change, start_of
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.series.confidence import Sample, estimate_geometric_mean
@@ -119,10 +119,8 @@ def divergence_is_a_power_of_the_norm(normalized: Run) -> Check:
     scales=FULL_SCALES,
 )
 def constant_steps_converge(unnormalized: Run) -> Check:
-    last, cases = unnormalized.last_step, {}
-    for p in EXPONENTS:
-        own = _own(unnormalized, p).log()
-        cases[f"p = {p:g}"] = Sample.of(own.at(last) - own.at(last // 10), "data set")
+    last = unnormalized.last_step
+    cases = {f"p = {p:g}": log_change(_own(unnormalized, p), last // 10, last) for p in EXPONENTS}
     return check_cases(cases, at_most(0))
 
 
@@ -157,6 +155,7 @@ def _own(run: Run, p: float) -> Series:
 
 
 def _median_over_data(series: Series) -> Series:
+    """Return a series with a single column, the median over the data sets."""
     return replace(series.mean(), values=np.median(series.values, axis=1, keepdims=True))
 
 

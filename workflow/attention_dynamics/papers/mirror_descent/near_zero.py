@@ -12,7 +12,7 @@ START_SHARE = 0.226
 def bins_near_zero(run: Run) -> int:
     """Return the number of bins, from zero on, that count as near zero.
 
-    It is the number for which the share of initial weights in these bins is nearest to START_SHARE, over the keys,
+    The number is chosen so that these bins have a share of the initial weights nearest to START_SHARE, over the keys,
     queries and values of all seeds. For the published width, 512, the bins end at 0.01.
     """
     counts = sum(run.series[f"weight_counts_{matrix}"][0].sum((0, 1)) for matrix in "kqv")

@@ -8,6 +8,7 @@ from itertools import permutations
 from typing import NamedTuple
 
 from attention_dynamics.run import Run, Runs
+from attention_dynamics.series.confidence import Sample
 from attention_dynamics.series.series import Series
 
 EXPONENTS = (1.75, 2, 3)
@@ -45,6 +46,11 @@ def divergence_of_own_tokens(run: Run, q: float) -> Series:
     selects.
     """
     return run[f"bregman_own_q{_suffix(q)}"]
+
+
+def log_change(series: Series, first: int, last: int) -> Sample:
+    """Return ln of a series at step ``last`` minus ln at step ``first``, for every data set."""
+    return Sample.of(series.log().at(last) - series.log().at(first), "data set")
 
 
 def _suffix(exponent: float) -> str:

@@ -42,13 +42,13 @@ def gap(one: Sample, other: Sample) -> Sample:
 def at_equal_training_accuracy(run: Run, other: Run, series: str) -> tuple[Sample, Sample]:
     """Return the values of a series in both runs at equal training accuracy, for every seed.
 
-    This accuracy is the lower of the two that the runs have after the last epoch. A value is that of the first epoch at
-    which the run reaches it.
+    This accuracy is the lower of the runs' two training accuracies after the last epoch. The values of a run are those
+    of the first epoch at which it reaches this accuracy.
     """
     target = np.minimum(*(one["train_accuracy"].at(one.last_step) for one in (run, other)))
     found = []
     for one in (run, other):
-        # Before training there is no training accuracy: it counts as not reached.
+        # The training accuracy is NaN before the first epoch, where it must not count as reached.
         reached = np.nan_to_num(one["train_accuracy"].values, nan=-np.inf) >= target
         found.append(over_seeds(one, one[series].values[reached.argmax(0), np.arange(len(target))]))
     return found[0], found[1]

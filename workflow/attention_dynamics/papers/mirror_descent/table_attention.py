@@ -61,8 +61,8 @@ def tabulate(runs: dict[str, Run]) -> "pd.DataFrame":
 
     attention_<p>: score of the run with exponent p: its attention on the optimal token at the end, scaled from 0 to 1
     within a sentence (``measures.sentences``), mean over the seeds. error_<p>: standard error of the score, over the
-    seeds, and in the last row over the sentences. better: the exponent with the largest score, or "=" if two or more
-    largest scores agree to two digits.
+    seeds, and in the last row over the sentences. better: the exponent with the largest score, or "=" if several
+    exponents have this score after rounding to two digits.
     """
     import pandas as pd
 
