@@ -75,8 +75,9 @@ def always_aligned(left_out_ngd: Run) -> Check:
     model = SelfAttention().bind(run.problem, Logistic())
     W_mm = run.references["w_mm"]["weights"][:, None]
     bound = 1 / (2 * np.square(run.problem.tokens).sum(-1).max((1, 2)))[:, None]
-    gradients = (model.gradient({"W": W})["W"].direction for W in run.trajectory["W"])
-    ratios = [(-np.vecdot(g, W_mm) / np.linalg.norm(g, axis=-1) / bound).min() for g in gradients]
+    # ``unit`` also works for gradients whose squares underflow; ``np.linalg.norm`` would return zero for them.
+    directions = (model.gradient({"W": W})["W"].unit() for W in run.trajectory["W"])
+    ratios = [(-np.vecdot(direction, W_mm) / bound).min() for direction in directions]
     return check(min(ratios), at_least(1))
 
 
