@@ -1,4 +1,4 @@
-"""Training dynamics of attention: problems, trainings, max-margin solutions, and checks of the papers' claims.
+"""Training dynamics of attention: problems, training runs, max-margin solutions, and checks of the papers' claims.
 
 The package needs no Snakemake: every stage of the workflow is a call that also works in a notebook.
 """

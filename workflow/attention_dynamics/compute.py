@@ -26,12 +26,12 @@ def compute_run(
     """Train on a problem, solve its max-margin programs and measure.
 
     problem: built by a ``ProblemSource``. references: name -> max-margin program for the problem's optimal tokens.
-    own_references: name -> program for the tokens that the training selects from its first start. It is solved for
-    the problems in which the softmax is saturated (``Run.saturated``); with ``saturated=0`` for all problems.
+    own_references: name -> program for the tokens that the training selects from its first start. It is solved only
+    for problems whose softmax is saturated at the end (``Run.saturated``). ``saturated=0`` includes all problems.
     external_references: name -> arrays of a solved reference of another run. lmm_set: also enumerate all
     locally-optimal max-margin (LMM) directions.
     Raises ValueError if the training needs another kind of problem, or if ``saturated`` is not in [0, 1].
-    Raises TypeError if a measure is no ``Measure``, or a program no ``Reference``. Other errors are passed on.
+    Raises TypeError if a measure is not a ``Measure``, or a program not a ``Reference``. Other errors are passed on.
     """
     measures = list(measures)
     _check_types("measures", measures, Measure)

@@ -9,8 +9,9 @@ if TYPE_CHECKING:
 NUMBER = r"[-+]?(?:[\d.]+(?:e[-+]?\d+)?|inf|nan)"
 # Matches an operator before the name of a spreadsheet's cell, such as "+ A1".
 OPERATION = r"[-+*/^&<>=@:,;] *\$?[A-Za-z]{1,3}\$?\d"
-# Matches the beginning of a formula of a spreadsheet. Texts such as "-", "= 1 2" and "-0.5 to 0.5" are not formulas: a
-# sign alone, and a number alone or before a text without function calls and references to cells.
+# Matches the beginning of a formula of a spreadsheet. Two kinds of texts are no formulas: a sign alone, such as
+# "-", and a number, also with text after it that has neither function calls nor references to cells, such as "= 1 2"
+# and "-0.5 to 0.5".
 FORMULA = re.compile(rf"(?=[=+\-@\t\r])(?![=+-]\Z|=? ?{NUMBER}(?:[ ;](?!.*{OPERATION})[^(|!]*)?\Z)", re.DOTALL)
 
 

@@ -37,7 +37,10 @@ DECLARATION = re.compile(r"^class \w+\([^)]*\bkind=['\"]([a-z][a-z0-9_]*)['\"]",
 
 
 class Frozen(BaseModel, frozen=True, extra="forbid", strict=True, allow_inf_nan=False):
-    """Validated settings. Unknown keys, NaN, infinities and silent conversions are refused; lists become tuples."""
+    """Validated settings. Unknown keys, NaN, infinities and silent conversions are refused.
+
+    Lists are accepted for fields of the type ``types.Several`` or ``types.Pair``, and become tuples.
+    """
 
 
 class Component(Frozen, frozen=True):
@@ -62,7 +65,8 @@ class Component(Frozen, frozen=True):
         """Return the component with the given settings.
 
         given: a mapping with the key ``kind``, a kind alone, or a component, which is returned unchanged.
-        Raises PydanticCustomError for an unknown or missing kind, and pydantic's ValidationError for invalid settings.
+        Raises PydanticCustomError for an unknown or missing kind and for an object of another type. Raises pydantic's
+        ValidationError for invalid settings.
         """
         if isinstance(given, cls):
             return given
@@ -113,7 +117,8 @@ def find(base: type[C], kind: Any) -> type[C]:
 def _possible_modules(base: type[Component], kind: str) -> Iterator[str]:
     """Yield, for each package of a base, the name of the module that may define a kind.
 
-    If the package is a module that declares the kind, yield the package; else its module named like the kind, if any.
+    This is the package itself if it is a module that declares the kind. If it is a folder, it is the module with the
+    name of the kind, if there is one.
     """
     for package in base.packages:
         if kind in kinds_in_module(package):
@@ -161,7 +166,7 @@ def kinds_in_module(package: str) -> frozenset[str]:
 
 
 def components(value: Any) -> Iterator[Component]:
-    """Yield all components within a value, nested ones and the value itself included."""
+    """Yield the value itself, if it is a component, and all components nested in it."""
     if isinstance(value, Component):
         yield value
     if isinstance(value, BaseModel):

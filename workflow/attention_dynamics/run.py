@@ -18,7 +18,8 @@ from attention_dynamics.training import Training, record_index
 Arrays = dict[str, NDArray[Any]]
 Files = Mapping[str, str | Sequence[str]]
 
-# Stage -> axis of the problems in the arrays of its file. Arrays in SHARED_ARRAYS and ".../parameter" have none.
+# Stage -> axis of the problems in the arrays of its file. Arrays named in SHARED_ARRAYS or ".../parameter" have no such
+# axis.
 AXES = {"data": 0, "svm": 0, "selected_svm": 0, "external": 0, "train": 1, "measures": 1}
 # Names of trained parameters: a trajectory has diverged if an entry of one of them is not finite.
 TRAINED = ("p", "v", "W", "Z")
@@ -29,7 +30,7 @@ SHARED_ARRAYS = {"kind", "key_weights", "step", "settings"}
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """A trajectory, how it was trained, its problem and its reference directions.
+    """A trained run: the training, its problem, the trajectory, reference directions and measured series.
 
     ``run["norm_p"]`` is a measured series, ``run.reference("gmm", "norm")`` the norm of a reference for each problem.
 
@@ -40,7 +41,8 @@ class Run:
     references: reference name -> the arrays of ``margins.references.tabulate``.
     series: series name -> (records, problems, k), k numbers per problem; empty before measures have run.
     lmm_set: all locally-optimal max-margin directions (``margins.references.enumerate_lmm``), or empty if not computed.
-    saturated: a softmax is saturated if its largest probability, averaged over the inputs, is at least this.
+    saturated: the softmax of a problem is saturated if its largest probability, averaged over the inputs, is at
+        least this number.
     """
 
     name: str = ""
@@ -99,7 +101,8 @@ class Run:
         """Return a quantity of a reference direction as a flat array, problem by problem.
 
         name: name of a reference, or ``lmm_set`` for all LMM directions. quantity: one of
-        ``margins.reference.QUANTITIES``. For an unknown name or quantity, raises ValueError with a list of the known.
+        ``margins.reference.QUANTITIES``. For an unknown name or quantity, raises ValueError with a list of the known
+        names.
         """
         there = {**self.references, **({LMM_SET: self.lmm_set} if self.lmm_set else {})}
         if name not in there:

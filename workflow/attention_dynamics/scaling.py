@@ -11,9 +11,9 @@ Axis = int | tuple[int, ...] | None
 
 
 def binary_scale(values: Array, axis: Axis = -1) -> Array:
-    """Return the largest power of two that is at most the maximum of |values| over ``axis``; these axes get length one.
+    """Return the largest power of two that is at most the maximum of |values| over ``axis``, whose length becomes 1.
 
-    The result is 1 where all entries are zero or one is not finite.
+    The result is 1 where all entries are zero, and where an entry is not finite.
     """
     largest = np.maximum(values.max(axis, keepdims=True, initial=0), -values.min(axis, keepdims=True, initial=0))
     has_scale = (largest > 0) & np.isfinite(largest)

@@ -29,7 +29,7 @@ MAX_JSON_BYTES = 100_000_000
 
 
 class DamagedFile(RuntimeError):
-    """Error for a file that is missing, truncated, altered, or was written for another path."""
+    """Error for a file that is missing, unreadable, truncated or altered, or that was written for another path."""
 
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(f"{path}: {why}. Delete this file and run the same command again, which computes it again.")
@@ -72,7 +72,7 @@ def _remove_remains(path: Path) -> None:
 def save_arrays(path: str | Path, arrays: Mapping[str, NDArray[Any]]) -> None:
     """Save named arrays as ``.npz``, with a seal: the file's path, and a checksum of path and content.
 
-    They are not compressed, because that takes seconds and hardly shrinks trajectories.
+    The arrays are not compressed, because compression takes seconds and hardly shrinks trajectories.
     Raises ValueError for object arrays, which would need pickle.
     """
     arrays = dict(arrays)
@@ -90,7 +90,7 @@ def save_arrays(path: str | Path, arrays: Mapping[str, NDArray[Any]]) -> None:
 
 
 def load_arrays(path: str | Path) -> dict[str, NDArray[Any]]:
-    """Load a sealed ``.npz``. Raises DamagedFile if it was changed or was written to another path."""
+    """Load a sealed ``.npz``. Raises DamagedFile if it is missing, was changed or was written to another path."""
     path = Path(path)
     with _opened(path) as file:
         size = max(file.seek(0, os.SEEK_END) - SEAL_BYTES, 0)
@@ -115,7 +115,7 @@ def save_json(path: str | Path, content: Any) -> None:
 
 
 def load_json(path: str | Path) -> Any:
-    """Load sealed JSON content. Raises DamagedFile if the file was changed or was written to another path."""
+    """Load sealed JSON content. Raises DamagedFile if it is missing, was changed or was written to another path."""
     path = Path(path)
     with _opened(path, MAX_JSON_BYTES) as file:
         data = file.read()
@@ -144,7 +144,7 @@ def _padded(seal: Any) -> bytes:
 
 
 def _sealed_name(path: str | Path) -> str:
-    """Return the path to write into a seal, without as many leading folders as needed to fit into SEAL_BYTES."""
+    """Return the path to write into a seal. Leading folders are dropped until the seal fits into SEAL_BYTES."""
     parts = Path(path).parts
     while len(parts) > 1 and len(_padded({"path": Path(*parts).as_posix(), "sha256": "0" * 64})) > SEAL_BYTES:
         parts = parts[1:]

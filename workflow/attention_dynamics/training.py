@@ -32,11 +32,11 @@ class NumericalFailure(FloatingPointError):
 
 @dataclass(frozen=True)
 class JobContext:
-    """Arguments of a training besides its problem. Only the trainings of networks use them.
+    """Arguments of ``Training.train`` besides the problem. Only kinds of training for networks use them.
 
     device: "cpu" or "cuda". precision: "float32", or "bfloat16" for automatic mixed precision on cuda.
     checkpoint: path, without suffix, of the files from which a killed training resumes; None for no checkpoints.
-    code: fingerprint of the code; a checkpoint of other code is ignored.
+    code: fingerprint of the code; a checkpoint that other code wrote is ignored.
     pretrained: trajectory of the run whose weights the training starts from.
     source, mirror: values of the settings ``data`` and ``data_mirror``: where published data sets are read from.
     """
@@ -57,8 +57,8 @@ class Training(Component, packages=("attention", "regularization", "sequences", 
     """Base class of the kinds of training.
 
     data: ``KIND`` of the problems that a training takes. uses_device: its result may depend on ``JobContext.device``
-    and ``JobContext.precision``. uses_source: it reads published data sets. provides_weights: other trainings can
-    start from its weights.
+    and ``JobContext.precision``. uses_source: it reads published data sets. provides_weights: another training
+    can start from its weights.
     """
 
     data: ClassVar[str] = "tokens"
@@ -80,7 +80,7 @@ class Training(Component, packages=("attention", "regularization", "sequences", 
         return ()
 
     def records_step(self, step: float) -> bool:
-        """Return whether ``step`` is recorded: an iteration, a radius or a time, as "step" of ``train``."""
+        """Return whether ``step`` is recorded. It is an iteration, a radius or a time, as in "step" of ``train``."""
         raise NotImplementedError(f"{type(self).__module__}: {type(self).__name__} defines no records_step")
 
     @property
@@ -90,7 +90,7 @@ class Training(Component, packages=("attention", "regularization", "sequences", 
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """Settings that determine the shapes of weights. They must be equal in trainings that exchange weights."""
+        """Settings that determine shapes of weights. They must be equal if a run starts from weights of another."""
         return {}
 
     def columns(self, shape: Any) -> int:

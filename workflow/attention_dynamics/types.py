@@ -19,7 +19,8 @@ T = TypeVar("T")
 Several = Annotated[tuple[T, ...], Strict(False), MinLen(1)]
 Pair = Annotated[tuple[T, ...], Strict(False), MinLen(2), MaxLen(2)]
 
-# Products of up to ten such numbers stay in the range of double precision. Jobs with larger counts would never end.
+# Products of up to ten numbers of at most MAX_NUMBER are in the range of double precision. Jobs with counts above
+# MAX_COUNT would never end.
 MAX_NUMBER, MAX_COUNT, MAX_SEED = 1e30, 10**12, 2**32 - 1
 
 Number = Annotated[float, Ge(-MAX_NUMBER), Le(MAX_NUMBER)]
@@ -44,7 +45,7 @@ Positives = Several[Positive]
 Exponents = Exponent | Several[Exponent]
 # One number for all starts, or a number for each start.
 PositivePerStart = Positive | Several[Positive]
-# One number, or several: a grid with a training for each of them.
+# One number, or several numbers: a grid with a training run for each number.
 Grid = Positive | Several[Positive]
 Vector = Several[Number]
 Point = Pair[Number]

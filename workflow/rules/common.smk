@@ -1,4 +1,4 @@
-"""The checked configuration, the jobs' specifications, the layout of results/."""
+"""Code that all rules use: the checked configuration, the specifications of jobs, the layout of results/."""
 
 import atexit
 import gc
@@ -13,19 +13,20 @@ from pathlib import Path
 from snakemake.logging import logger
 from snakemake.utils import min_version
 
-# Imports and planning create many objects that are never freed. Without these two lines, the garbage collector takes two
-# of five seconds of a start.
+# Imports and planning create many objects that are never freed. Without these two lines, the garbage collector takes
+# two of the five seconds in which Snakemake starts.
 gc.set_threshold(100_000)
 atexit.register(gc.freeze)
 
-# By default, glibc returns freed memory to the kernel, which clears it again in every step of a network: up to a third of
-# the time of a training on texts. Jobs keep it instead, in large pages.
+# By default, glibc returns freed memory to the kernel, which clears memory before it gives it to a process again. In
+# the training of a network on texts, this happens in every step and takes up to a third of the time. With these
+# settings, jobs keep freed memory, in large pages.
 ALLOCATION = {"hugetlb": 1, "mmap_threshold": 2**25, "trim_threshold": 2**30}
 os.environ.setdefault("GLIBC_TUNABLES", ":".join(f"glibc.malloc.{name}={value}" for name, value in ALLOCATION.items()))
 
 min_version("9.25.0")
 
-# Another workflow can have Snakemake fetch this one from git at a tag, without its library and its configuration.
+# True if Snakemake has fetched this workflow from git for another workflow, without its library and configuration.
 FETCHED = not isinstance(workflow.current_basedir, os.PathLike)
 
 if FETCHED:
@@ -73,7 +74,7 @@ if not FETCHED:
     use_this_library()
 STARTED = time.monotonic()
 
-# The folder of the configuration, and what overrides it.
+# The folder of the configuration, and the settings of --config and --configfile, which override its files.
 OVERRIDES = dict(config)
 OWN_CONFIG = Path("config") if FETCHED else WORKFLOW.parent / "config"
 CONFIG_FOLDER = Path(str(OVERRIDES.pop("config_folder", OWN_CONFIG)))
@@ -86,7 +87,7 @@ JOB_LINES = JobLines(OUTPUT.quiet, OUTPUT.show_failed_logs)
 OWN_WORKFLOW = Path(workflow.main_snakefile).resolve() in {
     (folder / "Snakefile").resolve() for folder in (WORKFLOW.parent, WORKFLOW)
 }
-# Who asks for more than the default gets Snakemake's own output.
+# With --verbose or --printshellcmds, users get Snakemake's own output.
 if OWN_WORKFLOW and workflow.is_main_process and not (OUTPUT.verbose or OUTPUT.printshellcmds):
     set_terminal(ShortFormatter(OUTPUT.quiet, OUTPUT.show_failed_logs) if OUTPUT.dryrun else JOB_LINES)
 
@@ -97,7 +98,7 @@ with exit_in_one_line():
         check_path(WORKFLOW.parent)
         if OWN_WORKFLOW:
             check_config_folder(CONFIG_FOLDER, Path.cwd(), WORKFLOW.parent)
-            # Snakemake has read them as YAML 1.1, without a word about keys that are there twice.
+            # Snakemake has read these files as YAML 1.1, without errors for duplicate keys. ``load_yaml`` raises them.
             for file in workflow.configfiles:
                 load_yaml(Path(file))
     use_plugins(CONFIG_FOLDER)
@@ -110,23 +111,24 @@ with exit_in_one_line():
             check_mirror(JOBS.settings.data_mirror)
         check_targets(parse_targets(sys.argv[1:]), JOBS.figures)
 
-# Snakemake puts it unquoted into the commands of its jobs, also where the path has a space.
+# Snakemake puts the path of Python into the commands of its jobs without quotes, which a path with a space needs.
 sys.executable = shlex.quote(sys.executable)
 
 PAPERS, SCALE = list(JOBS.config.papers), JOBS.settings.scale
 FIGURES, TABLES = JOBS.config.figures(), JOBS.config.tables()
 FORMATS, TABLE_FORMATS = ("pdf", "png", "svg", "caption.md", "csv"), ("md",)
-# Stand-ins that have a record on real data, and their pictures there.
+# Figures of stand-in data that have a record on real data, and the pictures in these records.
 RECORDED = list(JOBS.shown_records)
 RECORDED_PICTURES = [local(os.path.relpath(record.picture)) for record in JOBS.shown_records.values()]
 # The interactive page, if this configuration has examples for it.
 EXPLORE = ["figures/explore.html"] if JOBS.get("explore").spec["presets"] else []
 
-# Names in a variant. Its file is read only when one of its figures is a target.
+# Patterns of names in a variant. The file of a variant is read only if one of its figures is a target, so the names
+# themselves are not known here.
 VARIANT_PAPER = r"variants/\w+/[^/]+"
 VARIANT_FIGURE = rf"{VARIANT_PAPER}/\w+"
 VARIANT_PROBLEM = rf"{VARIANT_PAPER}/\w+(?:/[1-9]\d*-of-\d+|/from-\w+)?"
-# Names in the comparison of optimizers, whose file is read only when it is a target.
+# Pattern of names in the comparison of optimizers. Its file, too, is read only if the comparison is a target.
 COMPARED_PROBLEM = r"compare/\w+(?:/[1-9]\d*-of-\d+)?"
 
 
@@ -151,7 +153,7 @@ pathvars:
 def job_param(name, stage, *key):
     """Return a function of wildcards that returns a field of a job. Snakemake exits if there is no such job.
 
-    key: of the job, where it is not the wildcards.
+    name: name of the field. key: of the job; by default, the values of the wildcards.
     """
 
     def look_up(wildcards):
@@ -161,7 +163,7 @@ def job_param(name, stage, *key):
     return look_up
 
 
-# The specification of a job, the fingerprint of its code, and the intermediates that it reads.
+# ``job_param`` for the specification of a job, the fingerprint of its code, and the intermediates that it reads.
 spec, code, reads = (partial(job_param, name) for name in ("spec", "code", "reads"))
 
 
@@ -171,7 +173,7 @@ def gpus(wildcards):
 
 
 def own_files(files):
-    """Return files of this repository or of the configuration, without the prefix of this workflow's results."""
+    """Return files of the repository or the configuration, marked so that Snakemake adds no prefix to their paths."""
     return [local(os.path.relpath(file)) for file in sorted(files)]
 
 
@@ -181,7 +183,7 @@ def config_files():
 
 
 def workflow_files(_):
-    """Return the Snakefile and all that it uses, apart from the configuration. Snakemake exits if they are not here."""
+    """Return the Snakefile and all that it uses, apart from the configuration. Exit if this workflow was fetched."""
     if FETCHED:
         sys.exit("figures/bundle.zip: it has the files of the workflow, which is not here; make it in a clone")
     suffixes = (".py", ".smk", ".typ", ".rst", ".csv", ".html", ".css", ".js")
@@ -197,43 +199,43 @@ def figure_files(figures):
 
 
 def report_category(wildcards):
-    """Return the heading of a figure in the report, which is short, because its list takes room from the picture."""
+    """Return the category of a figure in the report: its paper or "variants". Long names would shrink the picture."""
     return wildcards.figure.split("/")[0]
 
 
 def published_picture(wildcards):
-    """Return the picture of the published figure of which a figure is a variant."""
+    """Return the path of the published picture of a figure that a variant changes."""
     return f"figures/{wildcards.changed.split('/', 2)[2]}.png"
 
 
 def published_claims(wildcards):
-    """Return the verdicts on the published figure of which a figure is a variant."""
+    """Return the path of the verdicts on the published version of a figure that a variant changes."""
     return f"<results>/claims/{wildcards.changed.split('/', 2)[2]}.json"
 
 
 def bundled_commit(_):
-    """Return the commit of the code, which changes without a change of the workflow."""
+    """Return the commit of the code. A function, so that git is asked only if the bundle is a target."""
     return describe_commit()
 
 
 def bundled_date(_):
-    """Return the date of the commit."""
+    """Return the date of the commit of the code."""
     return commit_date()
 
 
 def report_labels(wildcards):
-    """Return the columns of the report's list; the title of a figure is on the picture and in the caption."""
+    """Return the labels of a figure in the report, without its title, which the picture and the caption have."""
     drawn = spec("draw")(wildcards)
     return {"figure": drawn["figure"], "fidelity": drawn["fidelity"]}
 
 
 def is_complete(target):
-    """Return True if this run has completed a target rule; with ``--until`` and the like it computes a part of it."""
+    """Return True if Snakemake has run a target rule. With options such as ``--until``, the rule may not run."""
     return not workflow.touch and any(job.rule.name == target for job in workflow.dag.finished_jobs)
 
 
 onstart:
-    # Snakemake 9.27 waits forever.
+    # Without this exit, Snakemake 9.27 would wait forever.
     if workflow.local_exec and workflow.resource_settings.cores == 0:
         sys.exit("--cores 0: needs at least one core")
     if workflow.touch:
@@ -241,25 +243,25 @@ onstart:
             "--touch computes nothing: what other settings or other code made will look up to date. To compute it after all, "
             "add --forcerun train"
         )
-    # Only now does Snakemake know where jobs run.
+    # Snakemake does not know before ``onstart`` where jobs run.
     if JOBS.settings.device == "cuda" and workflow.local_exec and not workflow.touch:
         with exit_in_one_line():
             check_gpu()
     if (before := scale_of_figures(Path("figures/manifest.csv"))) not in (None, SCALE):
         logger.warning(f"figures/ has figures of scale {before}; figures of scale {SCALE} will replace them")
     if OWN_WORKFLOW:
-        # On a cluster nobody knows how long jobs wait.
+        # On a cluster the time left cannot be estimated, because the time that jobs wait is unknown.
         limits = workflow.resource_settings
         JOB_LINES.cores = min(limits.nodes or limits.cores, limits.cores) if workflow.local_exec else None
         logger.info(JOB_LINES.start([job.benchmark for job in workflow.dag.needrun_jobs()], Path("logs")))
     # With a limited rate of jobs, Snakemake 9.27 wakes up every second for every job that it has started, which takes a
-    # whole core for hundreds of jobs. Here the number of cores limits the jobs.
+    # whole core for hundreds of jobs. On one machine this limit is not needed, because the number of cores limits jobs.
     if workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
 
 
 onerror:
-    # The kernel gives no message to a process that it kills because memory is full.
+    # When memory is full, the kernel kills a process, which cannot write a message itself.
     if any("died with <Signals.SIGKILL" in Path(file).read_text() for file in log):
         logger.error(
             "A job on this machine was killed (SIGKILL), most likely because memory was full. "

@@ -1,7 +1,7 @@
 """Rules that turn measured runs into figures, verdicts on claims, and pages."""
 
-# These rules take seconds and are not worth a job on a cluster. Each has ``localrule`` itself, because a workflow that
-# imports them as a module may rename them.
+# These rules take seconds and are not worth a job on a cluster. Each rule sets ``localrule`` itself. A list of names in
+# ``localrules`` would be wrong in a workflow that imports these rules as a module and renames them.
 
 
 rule draw:
@@ -40,7 +40,7 @@ rule tabulate:
         unpack(reads("tabulate")),
     output:
         table="figures/{table}.md",
-        # As in rule draw; in a folder of its own, because a table is drawn, too.
+        # Not in <results>, as in rule draw, which writes results/drawn/ for tables as well.
         digests="results/tabulated/{table}.json",
     log:
         "<logs>/{table}/tabulate.log",
@@ -79,7 +79,7 @@ rule ledger:
     input:
         unpack(reads("ledger")),
         claims=collect("<results>/claims/{figure}.json", figure=FIGURES),
-        # What they say is in the params; as inputs they count under --rerun-triggers mtime, too.
+        # The params have what is read from these files. They are inputs as well, for --rerun-triggers mtime.
         records=own_files(find_files(RECORDS, "*/claims.csv", "*/provenance.json")),
     output:
         csv="figures/claims.csv",

@@ -1,4 +1,7 @@
-"""From a problem to a measured run: data -> train -> selected_svm, data -> svm, and all of them -> measure."""
+"""Rules from a problem to a measured run: data -> train -> selected_svm, data -> svm, and all of them -> measure.
+
+The rule ``dataset`` provides published data sets. For comparisons of optimizers, the order is data -> optimize.
+"""
 
 
 # Data sets are downloaded where Snakemake runs, because the nodes of a cluster may have no network.

@@ -17,7 +17,7 @@ with stage(snakemake) as job:
     label = {name: job.params.spec[name] for name in ("paper", "figure", "fidelity", "scale")}
     table, rows = Table(pd.read_csv(job.input[0])), []
     for claim in claims_in(comparison_claims):
-        # Every claim is measured at every scale. If it is not about this scale, its verdict becomes NOT_TESTED.
+        # Every claim is measured at every scale. If a claim is not about this scale, its verdict becomes NOT_TESTED.
         row = label | judge(replace(claim, scales=SCALES), {"table": table}, label["scale"])
         rows.append(row if label["scale"] in claim.scales else row | {"verdict": Verdict.NOT_TESTED})
     write(job.output.csv, to_csv(rows).encode())

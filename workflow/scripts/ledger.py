@@ -1,4 +1,4 @@
-"""Collect the claims of all figures, and the certificates of all max-margin programs."""
+"""Write the verdicts on all claims and on the papers' statements, and the certificates of all max-margin programs."""
 
 from attention_dynamics.claims import ledger, statement_tables
 from attention_dynamics.claims.certificates import summarize

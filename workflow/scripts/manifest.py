@@ -6,7 +6,7 @@ from attention_dynamics.store import load_json, write
 
 
 def load_digests(stored):
-    """Return a dict: path of a drawn file -> its SHA-256. stored: files with such dicts, written by jobs."""
+    """Return a dict: path of a drawn file -> its SHA-256. stored: JSON files that have parts of this dict."""
     return {file: digest for one in stored for file, digest in load_json(one).items()}
 
 

@@ -16,6 +16,6 @@ with stage(snakemake) as job:
         cell = compute_plugin_cell(plugin["kind"], started, spec["steps"], tuning, plugin["file"])
     else:
         cell = compute_cell(Entry.model_validate(spec["entry"]), started, spec["steps"], tuning)
-    # The CPU time differs each time the job runs. Without it, equal jobs write an equal file of results.
+    # The CPU time differs each time the job runs, so it has a separate file. Equal jobs then write equal results.
     save_json(job.output.cpu, float(cell.pop("cpu_s")))
     save_arrays(job.output.cell, cell)

@@ -1,4 +1,4 @@
-"""Solve the reference directions of the tokens that a run selects."""
+"""Compute the reference directions of a run: max-margin solutions for the tokens that it selects."""
 
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.margins.references import solve_references

@@ -1,4 +1,4 @@
-"""Solve the reference directions of a problem."""
+"""Compute the reference directions of a problem, and the set of its LMM directions where it is asked for."""
 
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.margins.references import enumerate_lmm, solve_references

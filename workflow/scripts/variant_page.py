@@ -1,4 +1,4 @@
-"""Show a figure of a variant beside the published one."""
+"""Write the page that shows a figure of a variant beside the published figure."""
 
 from pathlib import Path
 

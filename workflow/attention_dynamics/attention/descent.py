@@ -30,7 +30,8 @@ def descend(
 
     Returns "step", (records,), and the arrays of ``model.observe``, (records, problems, starts, ...). A trajectory that
     is not finite at a record has diverged: it is NaN from this record on, and the other trajectories go on. A line is
-    printed for each record at which trajectories diverge. Long trainings print their progress.
+    printed for each record at which trajectories diverge. Training that takes longer than
+    ``progress.REPORT_INTERVAL_S`` seconds prints its progress.
 
     Raises NumericalFailure when all trajectories have diverged, unless ``allow_divergence``. Its message names
     parameter, step, problem and start; its ``partial_trajectory`` has the records before this step.
@@ -102,8 +103,8 @@ def _mark_diverged(
 ) -> str:
     """Set ``diverged`` to True, in place, for trajectories that are not finite, and return a message.
 
-    The message names the first quantity in which trajectories newly diverge and the first of these trajectories, and
-    counts the others. It is empty if none newly diverges.
+    The message names the first quantity that is no longer finite in some trajectories and the first of these
+    trajectories, and counts the others. It is empty if no further trajectory has diverged.
     diverged: (problems, starts). observed: name -> (problems, starts, ...).
     """
     message = ""

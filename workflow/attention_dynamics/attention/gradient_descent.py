@@ -20,8 +20,8 @@ from attention_dynamics.types import Precision
 class GradientDescent(Iterated, kind="gradient_descent"):
     """Full-batch training of attention: a model, a loss, an optimizer, and starting points.
 
-    start: parameter name -> starting points, for p or W and, if the head is trained, as many for v. Coordinates that a
-        point does not give are zero.
+    start: parameter name -> starting points. The parameters are p or W and, if the head is trained, v; each needs the
+        same number of points. Coordinates that a point does not give are zero.
     head_optimizer: the optimizer of a trained head v, by default ``optimizer``.
     precision: "stable" for the gradient without cancellation, "float64" or "float32" for the textbook gradient.
     allow_divergence: if True, training goes on when all trajectories have diverged; if False, it fails.

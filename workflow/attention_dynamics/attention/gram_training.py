@@ -68,7 +68,8 @@ def train_in_span(
 ) -> GramTraining:
     """Return the last iterate of normalized gradient descent on the logistic risk from p(0) = 0.
 
-    A step is p <- p - step_size * g / (|g| + epsilon) with the gradient g. Where |g|^2 is zero or underflows, p stays.
+    A step is p <- p - step_size * g / (|g| + epsilon) with the gradient g. p stays if g is zero, or if
+    |g / f|^2 underflows, where f is the factor of ``_stable_weights`` or ``_textbook_weights``.
 
     gram: (P, n T, n T), see ``gram_matrices``; scores: (P, n, T), gamma of Max-margin Definition 1.
     precision: "stable" for the gradient without cancellation; "float64" or "float32" for the textbook gradient
@@ -106,11 +107,11 @@ def train_in_span(
 
 @functools.cache
 def _compiled_training(width: int, *, stable: bool) -> Callable[..., None]:
-    """Return a compiled function that trains LANES problems at once.
+    """Return the inner function ``train``, compiled. It trains LANES problems at once.
 
     width: number of rows of the Gram matrices, n T rounded up to a multiple of 8. It is a constant of the compiled
         function, which makes products twice as fast.
-    stable: use ``_stable_weights``, otherwise ``_textbook_weights``.
+    stable: True for ``_stable_weights``, False for ``_textbook_weights``.
     """
 
     @numba.njit(nogil=True, error_model="numpy", cache=True)
@@ -183,9 +184,11 @@ def _slope(margin: float) -> float:
 def _stable_weights(scores: NDArray[Any], logits: NDArray[Any], weights: NDArray[Any], factor: NDArray[Any]) -> None:
     """Write weights w and a factor with -gradient = factor * sum_it w_it k_it into ``weights`` and ``factor``.
 
-    The factor is 1/n times the largest s_it / s_i,selected of all tokens that are not selected, so that w does not
-    underflow where these probabilities are small. The weights of an input sum to zero, so that sum_it w_it k_it is a
-    sum of w_it (k_it - k_i,selected). scores, logits, weights: (inputs, tokens, LANES). factor: (LANES,).
+    The factor is 1/n times the largest s_it / s_i,selected of all tokens that are not selected (at least
+    exp(LOWEST_EXPONENT)), so that w does not underflow where these probabilities are small. The weights of an input sum
+    to zero, so that sum_it w_it k_it is a sum of w_it (k_it - k_i,selected).
+
+    scores, logits, weights: (inputs, tokens, LANES). factor: (LANES,).
     """
     n, T, _ = logits.shape
     top, best, selected = np.empty((n, LANES)), np.empty((n, LANES)), np.empty((n, LANES), np.int64)

@@ -115,10 +115,10 @@ StartForm = ListedStarts | GridStarts | CircleStarts | ProvidedStarts
 
 
 def parse_starts(given: Any) -> StartForm:
-    """Return starts of the form that the keys of a mapping identify; a list becomes ListedStarts.
+    """Return starts of the class that the keys of a mapping identify; a list becomes ListedStarts.
 
-    Starts that are parsed already are returned as they are. Raises pydantic's ValidationError for values that do not
-    fit the form.
+    An object of one of these classes is returned unchanged. Raises pydantic's ValidationError for values that do not
+    fit the class.
     """
     if isinstance(given, StartForm):
         return given
@@ -129,5 +129,5 @@ def parse_starts(given: Any) -> StartForm:
     return (CircleStarts if {"radius", "every"} & given.keys() else GridStarts).model_validate(given)
 
 
-# The form is chosen before validation, because the errors of a union would list every form.
+# The class is chosen before validation, because the errors of a union would list every class.
 Starts = Annotated[StartForm, BeforeValidator(parse_starts)]

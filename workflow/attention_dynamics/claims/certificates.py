@@ -32,8 +32,8 @@ def summarize(programs: Sequence[Mapping[str, Any]], files: Iterable[str | Path]
     gap, residual: the largest |gap| and residual of the solutions (``margins.max_margin.Solution``); NaN without one.
     infeasibility: the largest residual of the infeasible programs (``margins.max_margin.Infeasible``); NaN if all are
         feasible.
-    certified: the number of solutions with |gap| and residual, and of infeasible programs with a residual, of at most
-        CERTIFICATE_TOLERANCE.
+    certified: the number of certified programs. A solution is certified if its |gap| and its residual are at most
+        CERTIFICATE_TOLERANCE, and the answer that a program is infeasible if its residual is.
 
     files: the files that the stages svm and selected_svm wrote.
     programs: for each file, its "paper" and its "kinds", a mapping from the names of references to kinds of programs.

@@ -87,7 +87,7 @@ def claim(
         is a mapping, name -> value, the id ends with the name in brackets.
     statement, says, source, explanation: as in ``Claim``. If there are cases, {case}, {case.name} and {case[name]} are
         filled in, and other braces must be written twice.
-    Raises ValueError for an unknown basis, scale or source of data, and for a single brace of another kind.
+    Raises ValueError for an unknown basis, scale or source of data and, if there are cases, for any other single brace.
     """
     _check_allowed([basis], BASES, "basis")
     _check_allowed(scales, SCALES, "scale")

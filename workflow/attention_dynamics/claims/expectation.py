@@ -43,8 +43,8 @@ class Expectation(NamedTuple):
 class Check(NamedTuple):
     """Measured numbers, some of which may be estimates from samples, and the expectation for them.
 
-    cases: name -> estimate for a part of the claimed sentence, such as one panel of a figure; each part gets a verdict
-        of its own.
+    cases: name -> estimate for a part of the claimed sentence, such as one panel of a figure; each part gets a
+        separate verdict.
     remark: printed after the numbers.
     """
 
@@ -148,7 +148,7 @@ def near(
         raise ValueError("near() needs exactly one of within and within_percent")
     wanted = np.asarray(expected, dtype=float)
     margin = within if within is not None else np.abs(wanted) * (within_percent or 0.0) / 100
-    margin = np.where(np.isinf(wanted), 0, margin)  # only infinity itself is near infinity
+    margin = np.where(np.isinf(wanted), 0, margin)  # No finite number is near infinity.
     text = f"{within:g}" if within is not None else f"{within_percent:g} %"
     return Expectation(f"{format_numbers(expected)} +- {text}", wanted - margin, wanted + margin, published)
 

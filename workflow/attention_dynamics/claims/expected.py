@@ -175,7 +175,7 @@ def _number(column: str, text: str | None) -> float:
 
 
 def expected_claims(file: Path) -> list[Claim]:
-    """Return a claim for each figure in a file: that its runs reproduce its numbers. Raises as ``read_expected``."""
+    """Return a claim for each figure in a file: its runs reproduce the numbers. Raises as ``read_expected``."""
     by_figure: dict[str, list[Expected]] = {}
     for row in read_expected(file):
         by_figure.setdefault(row.figure, []).append(row)
@@ -201,8 +201,8 @@ def compare(rows: Iterable[Expected], runs: Runs) -> Check:
     The deviation is in units of ``within``. The remark of the check counts the numbers that agree. It names up to NAMED
     numbers that disagree or, if all agree, the one that deviates most.
 
-    Raises EndedError if the runs reach none of the steps.
-    Raises ValueError, with file and line, for an unknown run, series, reference or quantity.
+    Raises EndedError if no row can be compared, as when the runs end before all of the steps.
+    Raises ValueError for an unknown run and, with file and line, for an unknown series, reference or quantity.
     """
     found = {row: row.deviation(runs[row.run]) for row in rows}
     deviations = {row: share for row, share in found.items() if share is not None}

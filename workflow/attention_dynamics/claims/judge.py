@@ -29,9 +29,9 @@ def judge(
     The row also has ESTIMATE_COLUMNS; "cases", the verdicts on the parts of the sentence by name; "decided_by", the
     number of units that would decide an undecided claim, with the command that draws them; and "published" (see
     ``Expectation``). A claim also fails if values are missing and trajectories diverged in its runs (in any run of the
-    figure, if it takes the parameter "runs"); "measured" then counts these trajectories. A claim is not tested at a
-    scale or with data that are not in ``claim.scales`` and ``claim.data``. Nor is it tested if a shortened run ends
-    before the step in question; "measured" then says so.
+    figure, if its function has no run as a parameter); "measured" then counts these trajectories. A claim is not tested
+    at a scale or with data that are not in ``claim.scales`` and ``claim.data``. Nor is it tested if a shortened run
+    ends before the step in question; "measured" then says so.
     Raises ValueError, with the claim's name, if the claim asks for something that the runs do not have.
     """
     row = {"claim": claim.name, "statement": claim.statement, "says": claim.says, "source": claim.source,

@@ -28,7 +28,7 @@ def to_csv(rows: Iterable[Mapping[str, Any]]) -> str:
 def read_ledger(file: Path) -> pd.DataFrame:
     """Return the table that ``to_csv`` wrote, every cell as a text.
 
-    Raises FileNotFoundError where it is missing, and DamagedFile if it cannot be read or lacks one of COLUMNS.
+    Raises FileNotFoundError if the file is missing, and DamagedFile if it cannot be read or lacks one of COLUMNS.
     """
     try:
         table = pd.read_csv(file, dtype=str, keep_default_na=False)

@@ -57,6 +57,7 @@ def build_manifest(
 def verify_manifest(folder: Path) -> list[str]:
     """Return messages about files of a folder that are missing, altered, or not in its manifest.csv.
 
+    The list is empty if all files match. If the manifest itself is missing or cannot be read, only this is reported.
     Files of figures of measured times must exist, but may differ.
     """
     try:

@@ -58,8 +58,8 @@ def judge_statements(
     The results are "verdict", "setting", "measured", "real_data" (what the records say), "explanation" (why claims
     fail) and "claims" (the names of all claims about the paper).
 
-    rows: rows of the ledger. recorded: rows of the ledgers in records/, which are stored results on real data; the
-    "note" of a row names its record.
+    rows: the rows of ``judge.judge``, with "paper", "figure" and "setting" in addition. recorded: rows from records/,
+    the stored results on real data; the "note" of a row says which record it is from.
     """
     judged = []
     for one in statements:
@@ -78,9 +78,10 @@ def judge_statements(
 
 
 def _on_real_data(statement: Statement, rows: Sequence[Row]) -> Iterator[str]:
-    """Yield, for each record, what it measured for a statement, and its verdicts on other readings of the sentence.
+    """Yield a text for each record that has the primary claim of a statement on real data.
 
-    rows: rows of records of the statement's paper. A record is only reported; it never decides the statement.
+    The text has the result of this claim, the verdicts on other readings of the statement, and the note on the record.
+    rows: rows of records of the statement's paper. Records are only reported; they never decide a statement.
     """
     for note in dict.fromkeys(row["note"] for row in rows):
         of_record = [row for row in rows if row["note"] == note]

@@ -23,9 +23,9 @@ KINDS = THEOREM, OBSERVATION, DEFINITION = "theorem", "observation", "definition
 # authors' repository and its outputs. "summary": a summary by others, which is never judged as the paper's.
 # "reconstructed": a form that we recalled or derived, because our copy has lost the paper's.
 ORIGINS = TEXT, PUBLISHED, CODE, SUMMARY, RECONSTRUCTED = "text", "published", "code", "summary", "reconstructed"
-# The setting of a claim follows from its runs. "paper": the paper's data and parameters. "declared": our parameters.
-# "real data": the paper's data with another network or size. "stand-in": other data. A claim at another scale or with
-# changed settings has no setting.
+# The setting of a claim follows from its figure. "paper": the paper's data and parameters. "declared": our parameters.
+# "real data": the paper's data with another network or size. "stand-in": other data. At smoke scale, and if the
+# configuration was changed, a claim has no setting.
 SETTINGS = PAPER_SETTING, DECLARED, REAL_DATA, STAND_IN = "paper", "declared", "real data", "stand-in"
 
 Row = Mapping[str, Any]
@@ -61,7 +61,7 @@ DOUBTED = (
 
 @dataclass(frozen=True, kw_only=True)
 class Statement:
-    """A row of a file of statements; its columns are the fields after ``paper``.
+    """A row of a file of statements. The columns of the file are the fields after ``paper``.
 
     where: its place in the paper. kind: one of KINDS. says: the statement in our words. quote: at most 25 words of the
     paper. known_from: one of ORIGINS. primary: the claim, "<figure>/<claim>", that measures the sentence as a whole.
@@ -179,7 +179,10 @@ def check_claims(statements: Sequence[Statement], claims: Mapping[str, Claim]) -
 
 
 def decide(statement: Statement, rows: Iterable[Row]) -> Decision:
-    """Return the verdict on a statement by the claims about it. rows: the rows of the ledger for its paper."""
+    """Return the verdict on a statement by the claims about it.
+
+    rows: the rows of ``judge.judge`` for the claims about its paper, with "figure" and "setting" in addition.
+    """
     mine = {f"{row['figure']}/{row['claim']}": row for row in rows if statement.id in split_ids(row["statement"])}
     if statement.kind == DEFINITION or statement.known_from == SUMMARY:
         return Decision(Outcome.NOT_JUDGED)

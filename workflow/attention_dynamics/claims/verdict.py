@@ -32,10 +32,10 @@ ORDER = (Verdict.FAILS, Verdict.REPORTED, Verdict.UNDECIDED, Verdict.COMPATIBLE,
 def judge_numbers(measured: Sequence[float | Estimate], low: Array, high: Array) -> list[Verdict]:
     """Return the verdict on each number. low, high: the smallest and largest allowed number for each.
 
-    A plain number holds if low <= number <= high, else it fails; so does NaN. An estimate holds if its whole 95 %
-    interval is allowed. It fails if even the nearest allowed number has a p-value below 5 %, after Holm's correction
-    for the number of estimates, or if it is NaN. Otherwise it is compatible if low = high, else undecided. An estimate
-    without an interval, from too small a sample, is reported.
+    A plain number holds if low <= number <= high. It fails otherwise, also if it is NaN. An estimate without an
+    interval, from too small a sample, is reported. Any other estimate holds if its whole 95 % interval is allowed. It
+    fails if even the nearest allowed number has a p-value below 5 %, after Holm's correction for the number of
+    estimates, or if it is NaN. Otherwise it is compatible if low = high, and undecided if not.
     """
     values = np.array([value_of(one) for one in measured])
     meets = (low <= values) & (values <= high)

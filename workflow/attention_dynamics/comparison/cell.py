@@ -1,7 +1,7 @@
 """Cell of a comparison: one optimizer on one batch of problems, with all values of its tuned setting at once.
 
-The values take the place of the starts, the second axis of arrays. Results are arrays (problems, values). No problem
-affects another, so that the cells of parts of a batch can be computed separately and joined.
+Arrays have an axis of values in place of the axis of starts; results are arrays (problems, values). Problems do not
+affect each other, so the cells of parts of a batch can be computed separately and joined.
 """
 
 import time
@@ -35,10 +35,11 @@ from attention_dynamics.training import recorded_steps
 LEVELS = {"cosine_99": 0.99, "cosine_999": 0.999, "softmax_99": 0.99}
 # Exponents of the norms whose SVMs are compared with the direction at the end.
 NORMS = (1.1, 1.75, 2.0, 3.0)
-# Unit vectors with a smaller squared distance count as equal. If the SVMs in all NORMS are equal, none is the nearest.
+# Unit vectors with at most this squared distance count as equal. If the directions of the SVMs in all NORMS are equal,
+# none of them is the nearest.
 COINCIDENT_SQUARE = 1e-12
-# Only steps with at most two significant digits are recorded. The number of steps to a target is therefore exact up to
-# 100, rounded up to a multiple of 10 up to 1,000, and so on.
+# Only the last step and steps with at most two significant digits are recorded. The number of steps to a target is
+# therefore exact up to 100, rounded up to a multiple of 10 up to 1,000, and so on.
 RECORD_DIGITS = 2
 # How a trajectory ends: codes in the array "failure", and the names of failures in the table and the log.
 FINITE, DIVERGED, NOT_FINITE = 0.0, 1.0, 2.0
@@ -62,9 +63,10 @@ def compute_cell(entry: Entry, problem: Problem, steps: int, tuning: int = 0) ->
     "misalignment": 1 - cosine at the end. "direction_rate", "loss_rate": the a with which 1 - cosine, or the risk above
         its infimum, falls as t^-a, by least squares over the second half of the steps.
     "optimal": 1 where the optimal tokens are selected at the end, else 0. "nearest_norm": the one of NORMS whose SVM is
-        nearest by angle; NaN where the SVMs in all norms coincide.
-    "failure": FINITE; DIVERGED, where a parameter or its gradient overflows, or the risk ends above that at the start;
-        NOT_FINITE, where the optimizer returns NaN for a finite gradient. Failures are printed.
+        nearest by angle; NaN where the SVMs in all norms coincide, or one of them has no solution.
+    Arrays from "misalignment" to here are NaN where the trajectory fails, and rates also where the fit is not finite.
+    "failure": FINITE; DIVERGED, where a parameter or its gradient overflows, or the risk at the end is NaN or larger
+        than at the start; NOT_FINITE, where the optimizer returns NaN for a finite gradient. Failures are printed.
     "message" is empty, or says why the optimizer could not be run; see ``failed_cell``.
     "cpu_s" is the processor time of training, in seconds per trajectory; it differs from run to run.
     """
@@ -102,7 +104,7 @@ def compute_plugin_cell(kind: str, problem: Problem, steps: int, tuning: int = 0
         entry = Entry.of_kind(kind, file)
     except ImportError as error:
         log(traceback.format_exc())
-        # The folder is left out, so that results are the same bytes in every folder.
+        # Remove the current folder from the message, so that the results are the same bytes in every folder.
         message = one_line(error).replace(f"{Path.cwd()}/", "")
         return failed_cell(None, len(problem.tokens), f"error: {message}")
     except ValueError as error:
@@ -114,7 +116,7 @@ def failed_cell(entry: Entry | None, problems: int, message: str) -> Arrays:
     """Return the cell of an optimizer that could not be run on ``problems`` problems.
 
     Steps to targets are infinite, other results NaN, "failure" is FINITE, and "steps" is missing.
-    entry: None if the entry could not be built either.
+    entry: None if no entry could be built.
     """
     values = entry.values if entry else np.full(1, np.nan)
     shape = (problems, len(values))
@@ -126,10 +128,11 @@ def failed_cell(entry: Entry | None, problems: int, message: str) -> Arrays:
 
 
 class _Watched:
-    """Wrapper of an optimizer. The parameter of a trajectory that fails no longer moves.
+    """Wrapper of an optimizer that marks and prints failures: trajectories with an update that is not finite.
 
-    name: the name of the parameter. failure: (problems, starts), the array to which the codes of new failures are
-    written. New failures are also printed. ``update`` raises as ``checked_update``, with a hint added to some errors.
+    In a step with such an update, all trajectories that have failed keep their parameter.
+    name: the name of the parameter. failure: (problems, starts), the array in which the codes of new failures are
+    written. ``update`` raises the errors of ``checked_update``, and adds a hint to some of them.
     """
 
     def __init__(self, name: str, optimizer: Optimizer, failure: Array) -> None:
@@ -147,7 +150,7 @@ class _Watched:
             if hint := _hint(error, state):
                 error.add_note(hint)
             raise
-        # One sum is a fast test: it is not finite if an entry is not.
+        # The sum is a fast test, because it is not finite if one of its terms is not.
         if not np.isfinite(np.sum(moved)):
             self._mark_failures(moved, gradient, context.iteration + 1)
             moved = np.where(expand_trailing(self.failure != FINITE, moved), parameter, moved)
@@ -156,8 +159,8 @@ class _Watched:
     def _mark_failures(self, moved: Array, gradient: ScaledGradient, step: int) -> None:
         entries = tuple(range(2, moved.ndim))
         new = self.failure == FINITE
-        # A NaN counts as an overflow if it follows from one: if a zero coordinate was multiplied by an infinite step
-        # next to infinite coordinates, or if the gradient overflows.
+        # A NaN beside an infinite coordinate counts as an overflow, because an infinite step turns a zero coordinate
+        # into NaN. A NaN that follows from a gradient that is not finite also counts as an overflow.
         overflow = np.isinf(moved).any(entries) | ~np.isfinite(gradient.value()).all(entries)
         undefined = ~overflow & np.isnan(moved).any(entries)
         _mark(self.failure, new & overflow, DIVERGED, f"{self.name} or its gradient overflows at step {step}")
@@ -209,7 +212,7 @@ def _measure(
 ) -> Arrays:
     """Return the arrays (problems, values) of ``compute_cell``. reported: (problems,), False for tuning problems."""
     steps, p = trajectory["step"], prompt_of(trajectory)
-    # No warnings: trajectories that failed may have huge numbers, and their results become NaN or infinity below.
+    # Suppress warnings: failed trajectories may have huge numbers, and their results become NaN or infinity below.
     with np.errstate(all="ignore"):
         logits = products(problem.keys, p)
         if problem.head is None:
@@ -247,7 +250,7 @@ def _measure(
 def _directions(
     problem: Problem, selected: NDArray[np.int64], wanted: NDArray[np.bool_], reported: NDArray[np.bool_], own: float
 ) -> dict[float, Array]:
-    """Return exponent -> directions of the SVMs of selected tokens, (problems, values, m).
+    """Return exponent -> directions of the SVMs of selected tokens, (problems, values, dimension of keys).
 
     The exponents are ``own`` and NORMS. selected: (problems, values, inputs), indices of tokens. wanted: (problems,
     values), True for trajectories that need a direction. reported: (problems,), True for problems that need it for all
@@ -299,7 +302,7 @@ def _power(steps: Array, log_values: Array) -> Array:
     late = steps >= steps[-1] / 2
     x = np.log(steps[late])
     x = x - x.mean()
-    # Sums run over a contiguous last axis, so that no bit depends on how many problems there are.
+    # Sum over a contiguous last axis, so that results do not depend, bit for bit, on the number of problems.
     y = np.ascontiguousarray(np.moveaxis(log_values[late], 0, -1))
     with np.errstate(all="ignore"):
         slope: Array = (x * y).sum(-1) / (x * x).sum()

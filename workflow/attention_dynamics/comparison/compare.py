@@ -12,7 +12,8 @@ from attention_dynamics.comparison.starts import with_random_starts
 from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.problems.problem import Problem
 
-# Defaults: steps of every training; seeds on which a step size is chosen; random starts of a single data set.
+# Default numbers of steps of every training, of seeds on which a step size is chosen, and of random starts of a single
+# data set.
 STEPS, TUNING_SEEDS, SEEDS = 1000, 5, 15
 
 
@@ -25,8 +26,8 @@ def compare(
     optimizers: name -> optimizer, whose step size is tuned over ``entry.BOX``, or ``Entry``. problems: name -> batch of
     problems, each of which counts as a seed; a batch of one problem is trained from ``seeds`` random starts, which then
     count as the seeds. tuning: values are chosen on the first ``tuning`` seeds; results on the other seeds are
-    reported. For the headings see ``cell.compute_cell`` and ``report.report``. A result that an optimizer does not have
-    is NaN.
+    reported. For the headings see ``cell.compute_cell`` and ``report.report``. Entries that a row lacks, such as the
+    results of an optimizer that could not be run, are NaN.
     Raises ValueError unless there are seeds for tuning and for the report.
     Raises ValueError for an optimizer without the setting that is to be tuned.
     Raises TypeError for a problem source in place of a problem.

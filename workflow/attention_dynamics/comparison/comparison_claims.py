@@ -34,7 +34,7 @@ class Table:
         tuned = table[table["column"] == TUNED].reindex(columns=list(dict.fromkeys([*table, "nearest_norm"])))
         self._rows = tuned.set_index(["problem", "optimizer"])
         self.problems = list(tuned["problem"].unique())
-        # On a problem where the SVMs in all norms coincide, no optimizer has a nearest norm.
+        # Problems on which at least one optimizer has a nearest norm. If the SVMs in all norms coincide, none has.
         self.with_norms = list(tuned.loc[tuned["nearest_norm"].notna(), "problem"].unique())
 
     def column(self, optimizer: str, name: str, problems: Sequence[str] | None = None) -> NDArray[Any]:

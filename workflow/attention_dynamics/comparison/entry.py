@@ -16,7 +16,7 @@ from attention_dynamics.types import Increasing, Name, Pair, Positive
 
 # Number of values of the tuned setting that are tried besides the default.
 TUNED_VALUES = 12
-# Default step size of an optimizer whose class has none, and default interval over which a setting is tuned.
+# Step size of an optimizer whose class gives no default for it, and default interval over which a setting is tuned.
 STEP_SIZE, BOX = 0.1, (0.001, 10.0)
 
 
@@ -43,9 +43,9 @@ class Entry(Frozen, frozen=True):
     def of_kind(cls, kind: str, file: str | None = None) -> Self:
         """Return the entry of an optimizer of which only the kind is given, such as a plug-in.
 
-        The step size is the default of the class, or STEP_SIZE if it has none. file: the module of the class, if it is
-        not in the folder of plug-ins. Raises ImportError if the module cannot be imported, and ValueError for a class
-        without step_size or with other settings that have no default.
+        The step size is the default of the class, or STEP_SIZE if the class gives no default. file: the module of the
+        class, if the module is not in the folder of plug-ins. Raises ImportError if the module cannot be imported, and
+        ValueError for a class without step_size or with other settings that have no default.
         """
         if file:
             _import_file(kind, Path(file))
@@ -69,10 +69,10 @@ class Entry(Frozen, frozen=True):
         return self.exponent or float(getattr(self.optimizer, "exponent", 2.0))
 
     def optimizers(self) -> list[tuple[Optimizer, int]]:
-        """Return pairs of an optimizer and its number of starts, which cover all values in order.
+        """Return pairs (optimizer, number of starts). Together the optimizers have all values, in order.
 
-        There is a single pair, whose optimizer has one value for each start. If the setting takes only one number,
-        there is a pair with one start for each value.
+        If the setting accepts a list, there is a single pair, whose optimizer has one value for each start. If the
+        setting accepts one number only, there is a pair with one start for each value.
         """
         values = tuple(self.values.tolist())
         try:
@@ -86,7 +86,7 @@ class Entry(Frozen, frozen=True):
 
 
 def _import_file(kind: str, file: Path) -> None:
-    """Import a file as the module that defines an optimizer of this kind. Raises ImportError if it fails in any way."""
+    """Import a file as the module that defines an optimizer of this kind. Raises ImportError if the import fails."""
     name = f"{NAME}.optim.{kind}"
     try:
         spec = importlib.util.spec_from_file_location(name, file)

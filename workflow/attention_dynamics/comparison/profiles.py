@@ -1,4 +1,4 @@
-"""Performance profiles (Dolan and Moré 2002) of costs, (problems, optimizers), infinite for a problem not solved."""
+"""Performance profiles (Dolan and Moré 2002) of costs, (problems, optimizers). Infinite costs are for failures."""
 
 import numpy as np
 

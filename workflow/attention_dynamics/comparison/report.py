@@ -35,7 +35,8 @@ def report(cell: Arrays, tuning: NDArray[np.bool_], **names: str) -> list[Row]:
 
     tuning: (problems,), True for the seeds on which the value is chosen; the other seeds are reported. Numbers are
     medians over the reported seeds ("..._low" and "..._high": the ends of 95 % intervals), shares of these seeds, and
-    counts. If the cell has a "message", the rows have it as "status", and no numbers.
+    counts; "nearest_norm" is the most frequent one. If the cell has a "message", the rows have this message as
+    "status", and no numbers.
     """
     if message := str(cell["message"]):
         return [{**names, "column": column, "status": message} for column in COLUMNS]
@@ -121,10 +122,11 @@ def join(shards: Sequence[Arrays]) -> Arrays:
 
 
 def with_cpu(rows: Sequence[Row], cpu_s: Sequence[float]) -> list[Row]:
-    """Return, for each row, the processor time in ms that a trajectory takes for a step and to reach each target.
+    """Return a row of processor times, in ms, for each of the given rows: for one step, and to reach each target.
 
-    cpu_s: for each shard, the processor time of the training of one trajectory, in seconds. A trajectory trained alone
-    would take more, because trajectories of a batch share work.
+    The times are those of one trajectory in a batch. A trajectory trained alone would take more, because the
+    trajectories of a batch share work. cpu_s: for each shard, the processor time of training, in seconds per
+    trajectory.
     """
     timed = []
     for row in rows:

@@ -20,7 +20,8 @@ def with_random_starts(problem: Problem, repeats: int = 1, first: int = 0) -> Pr
 
     repeats: the number of starts of every problem; the whole batch of P problems is repeated, so that row k * P + j is
     problem j from start k. first: the number of the first row of a shard in the whole comparison. A random start
-    depends on the number of its row alone. If the problem provides starts for v, the first of them is used instead.
+    depends only on the number of its row and its dimension. If the problem provides starts for v, the first of them
+    replaces the random start of v.
     """
     repeated = change_arrays(problem, lambda array: np.concatenate([array] * repeats))
     rows = range(first, first + len(repeated.tokens))
@@ -33,7 +34,7 @@ def with_random_starts(problem: Problem, repeats: int = 1, first: int = 0) -> Pr
 
 
 def model_of(problem: Problem) -> Model:
-    """Return prompt attention, or self-attention where the problem has keys or queries of its own."""
+    """Return self-attention if the problem has its own keys or has queries, and otherwise prompt attention."""
     return PromptAttention() if problem.own_keys is None and problem.queries is None else SelfAttention()
 
 
@@ -45,7 +46,7 @@ def change_arrays(problem: Problem, change: Callable[[Array], Array]) -> Problem
 
 
 def _dimension(problem: Problem) -> int:
-    """Return the dimension of the keys, without forming the keys x_it z_i' of queries z_i."""
+    """Return the dimension of the keys. Keys x_it z_i' of tokens x_it and queries z_i are not computed for this."""
     if problem.own_keys is not None:
         return int(problem.own_keys.shape[-1])
     d = problem.tokens.shape[-1]

@@ -250,7 +250,7 @@ class PaperChecker:
     def _check_expected(self, content: FigureFile) -> None:
         """Raise ConfigError, with file and line, for an expected number of an unknown figure, run or series.
 
-        Also raise it for an expected number at a step that the unchanged experiment does not record.
+        Also raise it for an expected number at a step that is not recorded, if ``_is_as_computed`` is True.
         """
         if not (file := expected_file(self.paper.name, self.file)):
             return
@@ -287,7 +287,7 @@ class PaperChecker:
         return self.settings.scale != SMOKE and known in (None, experiment_digest(self.paper, figure))
 
     def _references(self, run: RunConfig) -> dict[str, Reference]:
-        """Return, by name, the references that a run is compared with: of its problem, of itself, of other runs."""
+        """Return the references that a run is compared with, by name: those of its problem, its own, external ones."""
         external = {
             name: self.paper.runs[one.run].references[one.reference] for name, one in run.external_references.items()
         }

@@ -82,7 +82,7 @@ def load_comparison(config: Config) -> tuple[Comparison, dict[str, ProblemConfig
 
 
 def _problem(config: Config, given: ComparedProblem, where: str, name: str) -> ProblemConfig:
-    """Return a problem of a paper with the changes ``given.set``, without its reference directions."""
+    """Return a problem of a paper with the settings in ``given.set`` replaced, and without reference directions."""
     paper, problem = given.problem.split("/")
     if paper not in config.papers:
         raise ConfigError(f"{where}: problems.{name}: paper {format_wrong_choice(paper, config.papers)}")

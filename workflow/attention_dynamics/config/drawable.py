@@ -1,4 +1,4 @@
-"""Checks that the texts of figures can be drawn and contain no HTML, made before Snakemake deletes the old figures."""
+"""Checks, before Snakemake deletes old figures, that the texts of figures can be drawn and contain no HTML."""
 
 import hashlib
 import re
@@ -13,7 +13,7 @@ from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.paper import SHARED_FILE, Paper
 
 MAX_CHARACTERS = 500
-# Beginning of an HTML tag. Snakemake's report puts texts into a script without escaping them, so it would run tags.
+# Beginning of an HTML tag. Snakemake's report puts texts into a script without escaping, so a browser would run tags.
 TAG = re.compile("<[/!a-zA-Z]")
 DOLLAR = re.compile(r"(?<!\\)\$")
 # Commands within \text: Matplotlib draws them literally, but LaTeX, which reads the captions, would run them.
@@ -23,9 +23,9 @@ COMMAND_IN_TEXT = re.compile(r"\\text\s*\{[^}]*(\\|\^\^)")
 def check_texts(papers: Mapping[str, Paper], cache: Path | None, checked: Iterable[Paper] = ()) -> None:
     """Raise ConfigError for the first text of a paper or figure that cannot be drawn, is too long or contains HTML.
 
-    cache: file with the SHA-256 of the texts that last passed the parser, or None. The same texts are not parsed
-    again, because importing matplotlib takes a third of the start-up time. checked: papers whose texts have passed all
-    checks; texts that are equal to one of these are skipped.
+    cache: file with the SHA-256 of the texts that last passed the parser, or None for no cache. The same texts are not
+    parsed again, because the import of Matplotlib takes a third of the start-up time. checked: papers whose texts have
+    passed all checks; texts that are equal to one of these texts are skipped.
     """
     passed = {text for paper in checked for _, text in _texts(paper)}
     texts = {place: text for paper in papers.values() for place, text in _texts(paper) if text not in passed}
@@ -78,7 +78,7 @@ def _parse(texts: Mapping[str, str]) -> None:
 
 
 def _texts(paper: Paper) -> Iterator[tuple[str, str]]:
-    """Yield (place for messages, text) for the title of a paper and all texts of its figures."""
+    """Yield (place, text) for the title of a paper and all texts of its figures; messages name the place."""
     yield f"{paper.display_paths[SHARED_FILE]}: title", paper.title
     for file, content in paper.files.items():
         for name, figure in content.figures.items():

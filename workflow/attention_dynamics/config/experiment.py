@@ -1,7 +1,7 @@
 """SHA-256 digests and seeds of the experiment of a figure, which consists of its runs, problems and references.
 
 If the digest differs from the one in published.json, the label of an exact figure says that the experiment was changed
-or shortened, and runs may end before the steps of some expected numbers.
+or shortened. Expected numbers may then be at steps that its runs do not record, which is no error.
 """
 
 import hashlib
@@ -35,12 +35,12 @@ def published_digests() -> dict[str, dict[str, str]]:
 
 
 def experiment_digest(paper: Paper, figure: str) -> str:
-    """Return the SHA-256 of the runs, problems and references of a figure. Measures, plots and texts do not count."""
+    """Return the SHA-256 of the runs, problems and references of a figure. It ignores measures, plots and texts."""
     return hashlib.sha256(json.dumps(_experiment(paper, figure), sort_keys=True).encode()).hexdigest()
 
 
 def experiment_seeds(paper: Paper, figure: str) -> dict[str, list[int]]:
-    """Return name of a key, such as "first_seed" -> the sorted seeds under it in the experiment of a figure."""
+    """Return name of a key, such as "first_seed" -> sorted seeds under this key in the experiment of a figure."""
     found: dict[str, set[int]] = {}
     for name, seed in _seeds(_experiment(paper, figure)):
         found.setdefault(name, set()).add(seed)

@@ -1,7 +1,7 @@
 """Numbers of the experiment in the texts of figures.
 
 In a title, in ``shows`` or in a note, ``{random_small.steps}`` stands for the value of a setting of a run or problem,
-and ``{vit.seeds:count}`` for the number of values of a list. So the texts stay true when the experiment is changed.
+and ``{vit.seeds:count}`` for the length of a list. The texts therefore stay true when the experiment is changed.
 """
 
 import re
@@ -27,7 +27,7 @@ def with_numbers(figure: Figure, runs: Mapping[str, Any], problems: Mapping[str,
 
 def _value(found: re.Match[str], runs: Mapping[str, Any], problems: Mapping[str, Any]) -> str:
     name, path, count = found.groups()
-    # A run and a problem may have the same name: then a key is looked up in the run first.
+    # If a run and a problem have the same name, the keys of the run replace equal keys of the problem.
     blocks = [part[name].model_dump(mode="json") for part in (problems, runs) if name in part]
     if not blocks:
         raise ValueError(f"{found[0]}: {format_wrong_choice(name, sorted({*runs, *problems}))}")

@@ -87,7 +87,7 @@ def schema() -> dict[str, Any]:
 
 
 def format_schema() -> str:
-    """Return the text of config/schema.json, with one definition a line."""
+    """Return the text of config/schema.json, with each definition on a line."""
     whole = schema()
     definitions = whole.pop("$defs")
     lines = [f" {json.dumps(name)}: {json.dumps(definition)}" for name, definition in definitions.items()]
@@ -109,7 +109,7 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_kind(made: dict[str, Any], kind: str) -> dict[str, Any]:
-    """Return the schema of a component with the key ``kind``, which pydantic does not know of."""
+    """Return the schema of a component with the key ``kind``, which is no field of the component."""
     made = {**made, "properties": {"kind": {"const": kind}, **made["properties"]}}
     return {**made, "required": ["kind", *made["required"]]}
 
@@ -119,8 +119,8 @@ def _merge_component(
 ) -> dict[str, Any]:
     """Return the schema of a block that has the keys of a component on the same level as its own (see ``Split``).
 
-    split: the field with the component. base: the component's base class. No key is required, because any may be in
-    ``defaults``.
+    split: the field with the component. base: the component's base class. No key is required, because each key may be
+    in ``defaults``.
     """
     own = {name: one for name, one in block["properties"].items() if name != split}
     options = []
@@ -145,7 +145,7 @@ def _reference(name: str) -> dict[str, str]:
 
 
 def _resolve(value: Any) -> Any:
-    """Return a schema with a reference in place of each mark of ``_Generator``, and without other titles."""
+    """Return a schema with references in place of the marks of ``_Generator``, and without all other titles."""
     if isinstance(value, dict):
         title = value.get("title")
         if isinstance(title, str) and title.startswith(COMPONENT_MARK):

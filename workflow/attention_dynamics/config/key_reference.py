@@ -17,7 +17,7 @@ The keys of a plot are the keyword-only parameters of the function that `plot.ki
 """
 BLOCKS = {"problems": "A problem", "runs": "A run", "figures": "A figure"}
 BOUNDS = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
-# Largest sizes of all integers, other numbers and seeds. The tables leave them out; HEAD states the first two.
+# Bounds of integers, other numbers and seeds. The tables leave out these bounds; HEAD states the first two.
 EVERYWHERE = (MAX_COUNT, MAX_NUMBER, MAX_SEED)
 
 

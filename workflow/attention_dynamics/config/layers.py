@@ -32,7 +32,7 @@ def merge(base: Block, over: Block) -> dict[str, Any]:
 def split_defaults(layers: list[Block], where: str) -> tuple[dict[str, Any], list[Block]]:
     """Return the merged defaults of all layers of a file, and the layers without defaults.
 
-    Raises ConfigError, beginning with ``where``, for defaults of an unknown part or kind.
+    Raises ConfigError, beginning with ``where``, for defaults of an unknown part or kind, or that are no mapping.
     """
     defaults: dict[str, Any] = {}
     for layer in layers:
@@ -65,9 +65,10 @@ def with_defaults(blocks: Block, defaults: Block) -> dict[str, Any]:
 
 
 def with_panels(figures: Block, where: str) -> dict[str, Any]:
-    """Return the figures, with each panel as a figure of its own: panel ``a`` of ``fig4`` is ``fig4a``.
+    """Return the figures, with each panel as a separate figure: panel ``a`` of ``fig4`` becomes ``fig4a``.
 
-    A panel inherits the keys of its figure that it does not set itself.
+    A panel inherits the keys of its figure that it does not set itself. Raises ConfigError, beginning with ``where``,
+    for a panel that has panels or whose name is the name of another figure.
     """
     expanded: dict[str, Any] = {}
     for name, figure in figures.items():
@@ -91,5 +92,5 @@ def require_mapping(value: Any, where: str, key: str) -> Block:
 
 
 def _can_merge(old: Any, new: Any) -> bool:
-    """Return whether two blocks can be merged: both are mappings, and the new one does not change the kind."""
+    """Return whether two values can be merged: both are mappings, and the new one gives no other kind."""
     return isinstance(old, Mapping) and isinstance(new, Mapping) and new.get("kind") in (None, old.get("kind"))

@@ -32,7 +32,7 @@ from attention_dynamics.types import MAX_NAME_LENGTH
 # Folders beside those of the papers: plug-ins, variants, and the comparison of optimizers.
 PLUGINS, VARIANTS, COMPARISON = RESERVED = "plugins", "variants", "compare"
 SETTINGS_FILE, COMPARISON_FILE = "config.yaml", "all.yaml"
-# How messages name the overrides of the command line.
+# Name of the command line's overrides in messages.
 COMMAND_LINE = "--config"
 PARTS = tuple(FigureFile.model_fields)
 
@@ -215,7 +215,7 @@ def _split_by_file(
 
 
 def _defaults_hint(place: str, raw: Block, defaults: Mapping[Path, Block]) -> str:
-    """Return a hint for an error in a key that a block has from defaults; empty for other keys.
+    """Return a hint if an error is in a key that a block has from defaults; otherwise "".
 
     place: the key with the error, such as "runs.one.steps". raw: the merged blocks of the file. defaults: file -> its
     defaults, for the file with the error and for shared.yaml.
@@ -229,7 +229,7 @@ def _defaults_hint(place: str, raw: Block, defaults: Mapping[Path, Block]) -> st
 
 
 def _new_block_hint(place: str, layers: Sequence[Block]) -> str:
-    """Return a hint for an error in a block that only the overrides have, so that its name may be misspelt; else "".
+    """Return a hint if an error is in a block that only the overrides have, whose name may be misspelt; otherwise "".
 
     place: the key with the error. layers: those of the file, then the overrides.
     """

@@ -18,10 +18,10 @@ WEIGHT_BYTES = 5 * 4
 def estimate_memory(shape: Shape, training: Training, jobs: int = 1) -> int:
     """Return an estimate of the bytes that the largest job of a run needs for its data.
 
-    shape: sizes of the run's batch of problems. jobs: number of jobs that the batch is divided among. The estimate
+    shape: sizes of the run's batch of problems. jobs: number of jobs into which the batch is divided. The estimate
     covers, for tokens: the data, the trajectory and the logits along it; for sequences: counts of tokens and weights;
-    for networks: weights and losses. It distinguishes megabytes from terabytes, and ignores sizes that are unknown
-    before the data are built.
+    for networks: weights, and a number for each record, token of the vocabulary and sample. The estimate is rough: it
+    distinguishes megabytes from terabytes, and ignores sizes that are unknown before the data are built.
     """
     problems = math.ceil(shape.problems / jobs)
     trajectories = problems * training.columns(shape)

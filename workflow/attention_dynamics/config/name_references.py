@@ -9,7 +9,10 @@ from attention_dynamics.types import NameReference, RecordedStep, RunName
 
 
 def blocks_of_runs(value: Any, path: str = "") -> Iterator[tuple[str, Any, list[str]]]:
-    """Yield (path, block, names of its runs) for all nested blocks that name runs, in a field ``run`` or ``runs``."""
+    """Yield (path, block, names of its runs) for all nested blocks that name runs, in a field ``run`` or ``runs``.
+
+    The search goes through models, lists and tuples, but not through mappings.
+    """
     if isinstance(value, BaseModel):
         names = [*getattr(value, "runs", []), *filter(None, [getattr(value, "run", None)])]
         if names and all(isinstance(name, RunName) for name in names):

@@ -13,6 +13,7 @@ def load_claims(paper: Paper, scale: str) -> dict[str, list[Claim]]:
 
     Raises ConfigError
     - for a module of claims that cannot be imported, and for an invalid file of expected numbers;
+    - for a plug-in file of claims or expected numbers that belongs to no file of the paper;
     - for two claims of the same name about one figure;
     - for a claim in ``<file>_claims.py`` about a figure that ``<file>.yaml`` does not have;
     - for a claim that is judged at this scale and takes a run that its figure does not list.
@@ -39,7 +40,7 @@ def load_claims(paper: Paper, scale: str) -> dict[str, list[Claim]]:
 
 
 def _check_claims_files(paper: Paper) -> None:
-    """Raise ConfigError for a plug-in file of claims that is named after no file of the paper and would be ignored."""
+    """Raise ConfigError for a plug-in file of claims or expected numbers whose name fits no file of the paper."""
     folder = plugin_folder()
     for module in find_files(folder / "papers" / paper.name, "*_claims.py", "*_expected.csv") if folder else ():
         file = module.stem.removesuffix("_claims").removesuffix("_expected")

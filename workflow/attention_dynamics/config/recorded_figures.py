@@ -1,4 +1,4 @@
-"""Records: figures and verdicts on real data that were computed once and are committed, in records/<scale>-<source>/.
+"""Records: figures and verdicts on real data, computed once and committed in records/<scale>-<source>/.
 
 ``make record`` writes them (gallery/record_figures.py). A record is marked, wherever it is shown, if the experiment has
 changed since.
@@ -57,7 +57,7 @@ class RecordedFigure:
 
     @property
     def caption(self) -> str:
-        """Caption of the picture in plain text with formulas, preceded by where the picture is from (``note``)."""
+        """Caption of the picture as plain text with formulas, after the origin of the picture (``note``)."""
         text = self.picture.with_suffix(".caption.md").read_text()
         plain = ESCAPED.sub(r"\1", CAPTION_HEAD.sub("", text).strip())
         return f"On real data ({self.note}): {plain}"

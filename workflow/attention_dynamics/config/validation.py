@@ -1,4 +1,4 @@
-"""Validation of blocks of a configuration, with errors in one line that a person can act on."""
+"""Validation of blocks of a configuration, with one-line errors that tell a user what to correct."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ EXPECTED_INPUT = {
 
 
 def validate(model: type[BaseModel], raw: Mapping[str, Any], where: str, context: Any = None) -> Any:
-    """Return the validated model. Raises ConfigError for the first error.
+    """Return the validated model. Raises ConfigError for the first error, and for a failed import of a component.
 
     where: the beginning of messages. context: for a file of a paper, the names of the paper and of the file.
     """
@@ -53,7 +53,7 @@ def first_error(error: ValidationError, model: type[BaseModel], raw: Any, contex
     errors = sorted(error.errors(include_url=False), key=lambda details: details["type"] == "missing")
     found = [(_path(details, raw), details) for details in errors]
     first = found[0][0]
-    # If several types are allowed, pydantic reports errors for each; the type with the deepest error was meant.
+    # If several types are allowed, pydantic reports errors for each. The deepest error most likely has the right type.
     deepest = max((path for path, _ in found if path[: len(first)] == first), key=len)
     here = [details for path, details in found if path == deepest]
     what = _describe([details for details in here if details["input"] is here[0]["input"]], model, raw, context)
@@ -140,7 +140,7 @@ def _discriminator(details: Mapping[str, Any]) -> str:
 
 
 def _known_keys(model: Any, location: Sequence[Any], raw: Any, context: Any) -> Iterator[list[str]]:
-    """Yield, for each model that is allowed at a location within ``model``, the list of its keys.
+    """Yield a list of keys for each model that is allowed at a location within ``model``.
 
     location: as pydantic reports it. raw: the content that ``model`` validates, None if the file has none. context: see
     ``first_error``.

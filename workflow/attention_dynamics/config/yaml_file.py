@@ -46,7 +46,7 @@ class _Loader(yaml.CSafeLoader):
         node.value = list({key.value: (key, value) for key, value in node.value}.values())
 
     def construct_float(self, node: yaml.ScalarNode) -> float:
-        """Return a float. Raises MarkedYAMLError if it differs in YAML 1.1 and 1.2, is too small, or is too large."""
+        """Return a float. Raises MarkedYAMLError if it is not the same in YAML 1.1 and 1.2, or under- or overflows."""
         _check_number(node)
         number = float(self.construct_yaml_float(node))
         digits = node.value.lower().partition("e")[0]
@@ -55,7 +55,7 @@ class _Loader(yaml.CSafeLoader):
         return number
 
     def construct_integer(self, node: yaml.ScalarNode) -> int:
-        """Return an integer. Raises MarkedYAMLError if it differs in YAML 1.1 and 1.2, or needs more than 64 bits."""
+        """Return an integer. Raises MarkedYAMLError if it is not the same in YAML 1.1 and 1.2, or exceeds 64 bits."""
         _check_number(node)
         number = int(self.construct_yaml_int(node))
         if not -(2**63) <= number < 2**63:
@@ -102,7 +102,7 @@ def parse_yaml(text: str, where: str) -> Any:
         if sum(map(text.count, "[{-?:")) > SAFE_BLOCKS:
             _check_depth(text)
         content = yaml.load(text, _Loader)  # noqa: S506 (a safe loader)
-    except Exception as error:  # PyYAML passes on any error of Python: `!!bool x` is a KeyError
+    except Exception as error:  # PyYAML does not catch errors of Python: `!!bool x` is a KeyError
         mark = getattr(error, "problem_mark", None)
         line = f"line {mark.line + 1}: " if mark else ""
         what = getattr(error, "problem", None) or f"a value cannot be read ({error})"
@@ -120,7 +120,7 @@ def _check_depth(text: str) -> None:
 
 
 def check_nesting(content: Any, where: str) -> None:
-    """Raise ConfigError for blocks that are nested too deep, and for too many values, as when aliases repeat blocks."""
+    """Raise ConfigError for blocks that are nested too deep, and for too many values. Aliases can multiply values."""
     todo = [(content, 0)]
     for value, depth in todo:
         # Checked at every value, because the list of values that remain to be visited can itself fill the memory.

@@ -1,4 +1,4 @@
-"""Reader of docs/discrepancies.md, on where papers, published code and mathematics differ, for the report."""
+"""Reader of docs/discrepancies.md for the report: where papers, published code and mathematics differ."""
 
 import posixpath
 import re
@@ -26,7 +26,10 @@ def load_discrepancies() -> dict[str, list[dict[str, Any]]]:
 
 
 def section_of(paper: str) -> list[dict[str, Any]]:
-    """Return the paragraphs of the section whose heading begins with the name of the paper; [] without a section."""
+    """Return the paragraphs of the section about a paper; [] without a section. paper: name, such as "max_margin".
+
+    The heading must begin with the name, apart from capital letters, and with blanks or hyphens for underscores.
+    """
     found = [
         paragraphs
         for title, paragraphs in load_discrepancies().items()

@@ -18,7 +18,7 @@ from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.training import Training
 
 FOLDER = Path(__file__).parent / "templates" / "explore"
-# Limit of the size of the page, which tests check.
+# Largest size of the page. Tests check it.
 MAX_PAGE_BYTES = 150_000
 # Field of an optimizer -> its name on the page.
 FIELDS = {"step_size": "stepSize", "c": "c", "longest": "longest", "momentum": "momentum", "exponent": "exponent",
@@ -50,8 +50,8 @@ def render_explore(folder: Path, specs: Sequence[Mapping[str, Any]]) -> str:
 def source_text(file: Path) -> str:
     """Return the text of a file. From a script, the imports and the keyword ``export`` are removed.
 
-    Indentation, type casts and lines that are only a comment are also removed from scripts: they would be a third of
-    the page. Indentation does not matter to the scripts, because none has a string of several lines.
+    Indentation, type casts and comments on separate lines, which would be a third of the page, are also removed from
+    scripts. Scripts work without indentation, because none has a string of several lines.
     """
     text = file.read_text()
     if file.suffix == ".js":
@@ -65,7 +65,7 @@ def source_text(file: Path) -> str:
 
 
 def make_example(spec: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return an example as the page reads it; None if the page cannot train it.
+    """Return an example as the page reads it; None if the page cannot train it, or no problem has its settings.
 
     spec: "name", "title" and "page" of the figure, "problem" and "training" as blocks of the configuration, and
     "settings", which select the problem in a batch.
@@ -107,7 +107,10 @@ def page_optimizer(optimizer: Optimizer) -> dict[str, Any] | None:
 
 
 def plain_inputs(problem: Problem, index: int) -> list[dict[str, Any]]:
-    """Return the inputs of a planar problem as the page has them: tokens, label and, if the head is fixed, scores."""
+    """Return the inputs of a problem in the plane as the page reads them: tokens, label and, for a fixed head, scores.
+
+    problem: a batch of problems. index: the number of the problem in the batch.
+    """
     tokens: Array = problem.keys[index, ..., :2]
     inputs = [
         {"tokens": x.tolist(), "label": int(label)} for x, label in zip(tokens, problem.labels[index], strict=True)

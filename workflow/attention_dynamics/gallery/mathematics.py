@@ -1,4 +1,4 @@
-"""Texts for pages: formulas as MathML, which browsers draw without a network, code between backticks, and numbers."""
+"""Conversion of texts for pages: formulas to MathML, which browsers draw offline, code in backticks, and numbers."""
 
 import re
 from itertools import product
@@ -46,13 +46,13 @@ def to_mathml(formula: str) -> Markup:
     """Return a formula as MathML without links and styles, or its source if it cannot be converted."""
     try:
         tree = Converter().convert_to_element(formula)
-    except Exception:  # the converter passes on any error of Python
+    except Exception:  # the converter does not catch errors of Python
         return Markup("<code>${}$</code>").format(formula)
     for element in tree.iter():
         for name in UNSAFE_ATTRIBUTES & element.attrib.keys():
             del element.attrib[name]
-    # The converter writes symbols as numeric entities, such as &#x003B1;, and ``tostring`` escapes their "&". This is
-    # undone for them alone.
+    # The converter writes symbols as numeric entities, such as &#x003B1;, and ``tostring`` escapes their "&". Undo
+    # this for these entities alone.
     return Markup(ESCAPED_NUMBER.sub(r"&\1", tostring(tree, encoding="unicode")))  # noqa: S704
 
 
@@ -96,7 +96,7 @@ def fold_numbers(text: str, beside: str = "") -> Numbers:
 
 
 def _limits(expected: str) -> list[tuple[float, float]]:
-    """Return, for each number in a text such as "1 2 +- 5 %", the least and the largest number that it allows."""
+    """Return the interval (low, high) around each number in a text such as "1 2 +- 5 %"; without "+-", low = high."""
     numbers, rest = split_numbers(expected)
     within = re.match(r" \+- ([-+.\de]+)( %)?", rest)
     width = float(within[1]) if within else 0.0

@@ -97,8 +97,9 @@ def template(folder: Path, name: str) -> Template:
 def compare_published(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
     """Yield a dict for each claim with published numbers: its "row", and "values", a list for each of our numbers.
 
-    A list has three texts: the published number, our number and the difference. A single published number is compared
-    with each of our numbers. Claims with any other count of published numbers are left out.
+    A list has three texts: the published number, our number and our number minus the published one. A single published
+    number is compared with each of our numbers. Otherwise there must be as many published numbers as ours, or the claim
+    is left out.
     """
     for row in rows:
         published, ours = (split_numbers(row[column])[0] for column in ("expected", "measured"))
@@ -153,7 +154,7 @@ def _place(figure: Mapping[str, Any]) -> tuple[bool, float, float, str]:
     """Return a key that sorts figures as their paper does, and extensions after all other figures.
 
     Figures with a number come first. Figures without a number are sorted by the place of the last statement about them
-    in the paper's list of statements, extensions by the place of the first one.
+    in the paper's list of judged statements, and extensions by the place of the first statement about them.
     """
     name, places = figure["figure"], figure["places"] or [math.inf]
     if number := re.match(r"fig(\d+)", name):

@@ -1,4 +1,4 @@
-"""Pictures of figures on the pages: without their header, whose texts the page itself has, and small."""
+"""Sizes and thumbnails of pictures without their header. The pages show the texts of the header as HTML."""
 
 import re
 from io import BytesIO

@@ -23,7 +23,7 @@ from attention_dynamics.plots.labels import ESCAPED, MARKDOWN, MATH
 from attention_dynamics.store import write
 
 README, PAGE, THUMBNAILS = Path("README.md"), Path("docs") / "figures.md", Path("docs") / "thumbnails"
-# The marks in the README between which the results stand.
+# Comments in the README before and after the results.
 BEGIN, END = "<!-- results: make preview -->\n", "<!-- end of the results -->"
 # Largest size of a thumbnail in pixels, and its number of colors; with fewer, different lines would get the same color.
 MAX_WIDTH_PX, MAX_HEIGHT_PX, PALETTE_COLORS = 720, 540, 256
@@ -68,7 +68,10 @@ def anchor(figure: str) -> str:
 
 
 def escape(text: str) -> str:
-    """Return a text for a Markdown page; what is between dollar signs is math and stays as it is."""
+    """Return a text for a Markdown page. Characters with a meaning in Markdown are escaped, except in formulas.
+
+    Formulas are between dollar signs. They change only by a blank where Markdown would find HTML or a link.
+    """
     parts = MATH.split(text.replace("\n", " "))
     return "".join(plain_text(part) if k % 2 else MARKDOWN.sub(ESCAPED, part) for k, part in enumerate(parts))
 
@@ -105,7 +108,7 @@ def _section(paper: Paper, name: str, failed: Sequence[Row]) -> Iterator[str]:
 
 
 def results(statements: Sequence[Mapping[str, str]]) -> str:
-    """Return Markdown with the number of statements for each verdict, and a list of those with a verdict in DOUBTED.
+    """Return Markdown with the number of statements for each verdict, and a list of the statements in doubt (DOUBTED).
 
     statements: rows of figures/statements.csv.
     """

@@ -89,7 +89,7 @@ def record(jobs: Jobs, figure: str, folder: Path, commit: str) -> None:
 
 
 def shrink_to_bytes(picture: Path, max_bytes: int) -> bytes:
-    """Return a picture as a PNG file of at most ``max_bytes``, PICTURE_WIDTH_PX wide if that is small enough."""
+    """Return a picture as a PNG file of at most ``max_bytes``, and of at most PICTURE_WIDTH_PX in width and height."""
     width = PICTURE_WIDTH_PX
     while len(content := shrink(picture, (width, width))) > max_bytes:
         width = width * 4 // 5
@@ -99,8 +99,8 @@ def shrink_to_bytes(picture: Path, max_bytes: int) -> bytes:
 def thin(numbers: str, max_bytes: int) -> str:
     """Return the numbers of a figure, the text of a CSV file, in at most ``max_bytes``.
 
-    From a longer text, points of lines and bands are left out: one in 2 is kept, or one in 4, 8, ..., MAX_STRIDE if
-    needed, and the last one. A comment in the text says so. Raises ValueError if the text is still longer.
+    If the text is longer, each line and band keeps one in 2 points (if needed one in 4, 8, ..., MAX_STRIDE), and its
+    last point. A comment in the text says so. Raises ValueError if the text is still longer.
     """
     if (size := len(numbers.encode())) <= max_bytes:
         return numbers
@@ -127,7 +127,7 @@ def thin(numbers: str, max_bytes: int) -> str:
 
 
 def _provenance(jobs: Jobs, figure: str, commit: str) -> dict[str, Any]:
-    """Return when, where and from what a figure was computed."""
+    """Return a figure's part of provenance.json: when, where and from what the figure was computed."""
     paper, name = figure.split("/")
     results = Path("results") / jobs.settings.scale
     descriptions = [(results / "datasets" / f"{id}.txt").read_text() for id in jobs.published_datasets(figure)]
@@ -145,7 +145,7 @@ def _provenance(jobs: Jobs, figure: str, commit: str) -> dict[str, Any]:
 
 
 def _cpu_seconds(jobs: Jobs, figure: str) -> float:
-    """Return the CPU seconds of all jobs of a figure, each in its last execution here, as sampled by Snakemake."""
+    """Return the sum of the CPU seconds of a figure's jobs, as Snakemake sampled them when each job last ran."""
     paper, name = figure.split("/")
     content = jobs.config.papers[paper]
     runs = {id for run in content.runs_of(content.figures[name].runs) for id in jobs.shards_of(paper, run)}

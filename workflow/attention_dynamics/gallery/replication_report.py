@@ -147,8 +147,8 @@ def typeset(content: Any, folder: Path) -> bytes:
 def print_picture(file: Path) -> str:
     """Return the text of a figure's SVG file without the header, in the size of the PDF file beside it.
 
-    It looks like the PDF file, which has no header and is for print. The PDF file itself cannot be used, because PDF/A
-    takes no other PDF as a picture.
+    The picture then looks like the PDF file, which is for print and has no header. The PDF file itself cannot be used,
+    because PDF/A takes no other PDF as a picture. Raises ValueError if one of the files does not state its size.
     """
     width, height = page_size(file.with_suffix(".pdf"))
     text = file.read_text(encoding="utf-8")
@@ -194,7 +194,7 @@ def _element(node: ElementTree.Element) -> str:
     tag, text, children = node.tag.rpartition("}")[2], (node.text or "").strip(), [_element(one) for one in node]
     match tag:
         case "math" | "mrow" | "mstyle":
-            # MathML writes each letter of an upright word as an element.
+            # MathML writes each letter of an upright word as a separate element. Join the letters.
             return BETWEEN_UPRIGHT_LETTERS.sub("", " ".join(children))
         case "mi" if len(text) > 1 or node.get("mathvariant") == "normal":
             return f"upright({_quoted(text)})"
@@ -224,7 +224,7 @@ def _element(node: ElementTree.Element) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return a string of Typst, which has other escapes than JSON."""
+    """Return a string literal of Typst. ``json.dumps`` would write escapes that Typst does not have."""
     return '"{}"'.format(text.replace("\\", "\\\\").replace('"', '\\"'))
 
 
@@ -242,7 +242,7 @@ def _citation_file() -> Any:
 
 
 def _counts(meanings: Mapping[str, str], claims: Sequence[Row], figures: Sequence[Row]) -> list[Any]:
-    """Return the counts of figures and claims for each fidelity that occurs."""
+    """Return a dict for each fidelity that a figure has: its meaning, and the counts of its figures and claims."""
     rows = []
     for name, meaning in meanings.items():
         shown = {row["figure"] for row in figures if row["fidelity"] == name}

@@ -14,7 +14,7 @@ from attention_dynamics.problems.problem import Array, Problem
 class AttentionSVM(Reference, kind="attention_svm"):
     """ATT-SVM, the attention SVM: the shortest prompt that separates the selected token of each input from the others.
 
-    The program is in the function ``attention_svm``. ``select`` says which token of each input is selected.
+    The function ``attention_svm`` states the program. ``select`` says which token of each input is selected.
     """
 
     parameter = "p"
@@ -26,7 +26,7 @@ class AttentionSVM(Reference, kind="attention_svm"):
 
 @takes_arrays()
 def attention_svm(keys: Array, selected: NDArray[np.int64]) -> TokenSolution | Infeasible:
-    """Solve p_mm = argmin |p| subject to p'(k_i,selected - k_it) >= 1 for all i and t != selected_i.
+    """Return p_mm = argmin |p| subject to p'(k_i,selected - k_it) >= 1 for all i and t != selected_i, or Infeasible.
 
     keys: (n, T, d); selected: (n,), token indices. With the optimal tokens selected, p_mm is the globally-optimal
     max-margin (GMM) direction.

@@ -18,9 +18,10 @@ from attention_dynamics.types import Selection
 
 @dataclass(frozen=True)
 class LabelSolution(Solution):
-    """Head v_mm of a label SVM. Margins, Y_i v'r_i with the selected token r_i of input i, and multipliers are (n,).
+    """Head v_mm of a label SVM, with one constraint for each input.
 
-    sklearn_cosine: cosine with the direction that scikit-learn's LinearSVC finds; NaN if they were not compared.
+    margins: (n,), the Y_i v'r_i, where r_i is the selected token of input i. duals: (n,), their multipliers.
+    sklearn_cosine: cosine of v_mm with the direction that scikit-learn's LinearSVC finds; NaN if not compared.
     """
 
     sklearn_cosine: float = math.nan
@@ -75,8 +76,9 @@ def sklearn_direction(features: Array, labels: Array) -> Array:
     from sklearn.svm import LinearSVC  # imported here: it takes over a second, and most problems have no label SVM
 
     check_labels(labels[None], 1, len(features))
-    # LinearSVC needs both classes; without intercept, adding the mirrored points does not change the program. Features
-    # are scaled to about one, because C must exceed the multipliers, which grow as features shrink.
+    # LinearSVC needs both classes, so each point is also added with opposite sign and opposite label. Without an
+    # intercept, this does not change the solution. Features are scaled to about 1, because C must exceed the
+    # multipliers, which grow as features shrink.
     points, signs = np.vstack([features, -features]) / binary_scale(features, None), np.append(labels, -labels)
     model = LinearSVC(loss="hinge", C=1e6, fit_intercept=False, tol=1e-10, max_iter=1_000_000, random_state=0)
     weights = model.fit(points, signs).coef_[0]

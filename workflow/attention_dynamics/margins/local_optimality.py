@@ -20,7 +20,8 @@ MAX_SELECTIONS = 1500
 class LocalOptimality:
     """Result of the test for local optimality.
 
-    score_gap: the smallest gamma_selected - gamma_neighbor over inputs and their SVM-neighbors; inf without neighbors.
+    score_gap: the smallest gamma_selected - gamma_neighbor, a difference of scores, over the inputs and their
+        SVM-neighbors; inf without neighbors.
     neighbors: (n, T) booleans, the SVM-neighbors (``TokenSolution.neighbors``).
     """
 
@@ -38,7 +39,7 @@ class LocalOptimality:
 
 @takes_arrays()
 def local_optimality(solution: TokenSolution, scores: Array, tolerance: float = NEIGHBOR_TOLERANCE) -> LocalOptimality:
-    """Test whether a solution of ATT-SVM is an LMM direction.
+    """Return the result of the test whether a solution of ATT-SVM is an LMM direction.
 
     scores: (n, T), the gamma_it; tolerance: see ``TokenSolution.neighbors``. Raises ValueError for another shape.
     """
@@ -50,9 +51,9 @@ def local_optimality(solution: TokenSolution, scores: Array, tolerance: float = 
 
 @takes_arrays()
 def assumption_b(scores: Array, optimal: NDArray[np.int64]) -> bool:
-    """Return whether Max-margin Assumption B holds.
+    """Return True if Max-margin Assumption B holds, else False.
 
-    It requires that in every input all non-optimal tokens have the same score, lower than that of the optimal token.
+    Assumption B: in every input, all non-optimal tokens have the same score, lower than that of the optimal token.
     scores: (n, T); optimal: (n,), indices of tokens. Raises ValueError for other shapes.
     """
     n, _ = check_array("scores", scores, ("n", "T"), (None, None)).shape

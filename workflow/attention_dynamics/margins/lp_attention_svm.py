@@ -18,8 +18,8 @@ from attention_dynamics.types import Exponent
 class LpAttentionSVM(Reference, kind="lp_attention_svm"):
     """l_p-AttSVM: the prompt of least l_p norm that separates the selected token of each input from the others.
 
-    exponent: p. The program is in the function ``lp_attention_svm``. Unlike the Euclidean norm, the l_p norm depends on
-    the choice of coordinates; they are those of ``Problem.keys``.
+    exponent: p. The function ``lp_attention_svm`` states the program. Unlike the Euclidean norm, the l_p norm depends
+    on the choice of coordinates; here they are those of ``Problem.keys``.
     """
 
     parameter = "p"
@@ -33,9 +33,10 @@ class LpAttentionSVM(Reference, kind="lp_attention_svm"):
 
 @takes_arrays()
 def lp_attention_svm(keys: Array, selected: NDArray[np.int64], exponent: float) -> TokenSolution | Infeasible:
-    """Solve argmin |p|_exponent subject to p'(k_i,selected - k_it) >= 1 for all i and t != selected_i.
+    """Return argmin |p|_exponent subject to p'(k_i,selected - k_it) >= 1 for all i and t != selected_i, or Infeasible.
 
-    keys: (n, T, d); selected: (n,); exponent: in (1, 10]. For weights W in place of a prompt, k_it is vec(x_it z_i').
+    keys: (n, T, d); selected: (n,), token indices; exponent: in (1, 10]. To solve for weights W in place of a prompt,
+    pass the keys vec(x_it z_i').
     Raises ValueError for a selection or exponent that does not fit, and SolverError if no answer could be certified.
     """
     return separate_tokens(keys, selected, solve=partial(solve_lp_max_margin, exponent=exponent))

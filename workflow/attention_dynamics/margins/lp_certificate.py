@@ -8,10 +8,12 @@ from attention_dynamics.problems.problem import Array
 
 
 def certify(A: Array, b: Array, w: Array, y: Array, p: float) -> Solution:
-    """Return multiples of w and of the positive part of y as a solution, with its certificate.
+    """Return multiples of w and of the positive part of y as a solution, with its gap and residual.
 
-    A: (m, d); b: (m,); w: (d,); y: (m,). w is scaled to the least length that meets the constraints with b > 0, and y
-    to the best lower bound on the norm. Gap and residual are infinite if no multiple of w meets these constraints.
+    The program is min |w|_p^2 / 2 subject to A w >= b. A: (m, d); b: (m,), not negative; w: (d,), approximate weights;
+    y: (m,), approximate multipliers. w is scaled to the least length that meets the constraints with b > 0, and y to
+    the best lower bound on the norm. If no positive multiple of w meets these constraints, w is returned as it is, and
+    gap and residual are infinite.
     """
     q, y = p / (p - 1), np.maximum(y, 0.0)
     margins, pulled = A @ w, A.T @ y

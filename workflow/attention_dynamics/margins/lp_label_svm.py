@@ -28,9 +28,9 @@ class LpLabelSVM(Reference, kind="lp_label_svm"):
 
 @takes_arrays()
 def lp_label_svm(features: Array, labels: Array, exponent: float) -> LabelSolution | Infeasible:
-    """Solve argmin |v|_exponent subject to Y_i v'r_i >= 1.
+    """Return argmin |v|_exponent subject to Y_i v'r_i >= 1 for all i, or Infeasible if no v satisfies this.
 
-    features: (n, d), the r_i; labels: (n,), +1 or -1; exponent: in (1, 10].
+    features: (n, d), the r_i; labels: (n,), the Y_i, +1 or -1; exponent: in (1, 10].
     Raises ValueError for an exponent out of range and for other shapes or labels.
     Raises SolverError if no answer could be certified.
     """

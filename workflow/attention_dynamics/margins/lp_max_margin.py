@@ -26,7 +26,7 @@ FEASIBILITY_TOLERANCE = 1e-7
 CERTIFICATE_TOLERANCE = 1e-6
 # Newton's method, started at the Euclidean solution, has converged when |gap| and residual are at most this.
 NEWTON_TOLERANCE = 1e-12
-# With Clarabel's default tolerance, 1e-8, ``_polish`` sometimes does not settle on an active set. With the default step
+# With Clarabel's default tolerance, 1e-8, ``_polish`` sometimes finds no final active set. With the default step
 # fraction, 0.99, Clarabel ended without progress on 8 of 21,731 random programs; with 0.9 on none.
 SOLVER_TOLERANCE = 1e-10
 SOLVER_STEP_FRACTION = 0.9
@@ -34,20 +34,21 @@ SOLVER_STEP_FRACTION = 0.9
 
 @takes_arrays()
 def solve_lp_max_margin(constraints: Array, required: Array, exponent: float) -> Solution | Infeasible:
-    """Solve min |w|_p^2 / 2 subject to constraints @ w >= required.
+    """Return the certified solution of min |w|_p^2 / 2 subject to constraints @ w >= required, or Infeasible.
 
     constraints: (m, d); required: (m,), not negative and not all zero; exponent: p, in (1, 10].
 
-    Feasibility does not depend on p: ``solve_max_margin`` decides it, and for p = 2 its answer is returned. Otherwise
-    Newton's method starts from the Euclidean solution. If it does not converge, Clarabel proposes weights and
+    Feasibility does not depend on p: the Euclidean solver decides it, and for p = 2 its answer is returned. For another
+    p, Newton's method starts from the Euclidean solution. If it does not converge, Clarabel proposes weights and
     multipliers, and Newton's method on the active set refines them. Of the proposed and the refined pair, the one with
-    the smaller gap is taken. Solutions are scaled to meet the constraints, and their relative duality gap bounds how
-    far |w| is from the optimum.
+    the smaller absolute gap is taken. Solutions are scaled to meet the constraints, and their relative duality gap
+    bounds how far |w| is from the optimum.
     A small gap does not make single entries exact: for large p an entry of w that should be 0 may be as large as 1e-8
     |w| for p = 3 and 1e-2 |w| for p = 10, and still change |w| by no more than rounding.
 
     Raises SolverError as ``solve_max_margin``, and if Clarabel finds no solution.
-    Raises SolverError if the relative gap is above 1e-6 or margins are short by more than 1e-7 of the largest required.
+    Raises SolverError if the absolute value of the relative gap is above 1e-6, or if a margin falls short by more than
+    1e-7 of the largest required margin.
     Raises ValueError for an exponent out of range, and as ``solve_max_margin``.
     """
     _check_exponent(exponent)
@@ -64,11 +65,11 @@ def solve_lp_max_margin(constraints: Array, required: Array, exponent: float) ->
 def solve_lp_max_margins(
     constraints: Array, required: Array, exponents: Sequence[float]
 ) -> list[list[Solution | Infeasible | None]]:
-    """Solve min |w|_p^2 / 2 subject to constraints[k] @ w >= required, for every exponent p and every k.
+    """Return the answers to min |w|_p^2 / 2 subject to constraints[k] @ w >= required, for all exponents p and all k.
 
-    constraints: (programs, m, d); required: (m,), not negative and not all zero. Returns, for every exponent, a list of
-    the answers of ``solve_lp_max_margin``, with None where it would raise SolverError. The answer to a program does not
-    depend on the other programs. Raises ValueError as ``solve_lp_max_margin``.
+    constraints: (programs, m, d); required: (m,), not negative and not all zero. The result has, for every exponent, a
+    list of the answers of ``solve_lp_max_margin``, with None where that function would raise SolverError. The answer to
+    a program does not depend on the other programs. Raises ValueError as ``solve_lp_max_margin``.
     """
     for p in exponents:
         _check_exponent(p)
@@ -107,8 +108,11 @@ def _accept_or_solve(newton: Solution, A: Array, b: Array, euclidean: Solution, 
 
 
 def _solve_by_cones(A: Array, b: Array, euclidean: Solution, p: float) -> Solution:
-    """Return the solution of a feasible program by Clarabel. Raises SolverError as ``solve_lp_max_margin``."""
-    # The solvers' tolerances are absolute, so the program is solved in units in which |w|_p is at most one.
+    """Return the solution that Clarabel finds and ``_polish`` refines, for a feasible program.
+
+    euclidean: the solution for p = 2. Raises SolverError as ``solve_lp_max_margin``.
+    """
+    # The tolerances of both steps are absolute, so the program is solved in units in which |w|_p is at most 1.
     unit = lp_norm(euclidean.weights, p)
     proposed = _solve_conic_program(A * unit, b, p)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -126,7 +130,7 @@ def _solve_by_cones(A: Array, b: Array, euclidean: Solution, p: float) -> Soluti
 
 
 def _solve_conic_program(A: Array, b: Array, p: float) -> tuple[Array, Array]:
-    """Return weights, (d,), and multipliers, (m,), by Clarabel; the multipliers up to a common factor.
+    """Return the weights, (d,), and multipliers, (m,), that Clarabel finds. The multipliers have an arbitrary scale.
 
     The program is min s over (w, t, s) subject to A w >= b, sum(t) = s and |w_j| <= t_j^(1/p) s^(1 - 1/p), so that
     s = |w|_p. Raises SolverError where Clarabel finds no solution.
@@ -160,13 +164,13 @@ def _solve_conic_program(A: Array, b: Array, p: float) -> tuple[Array, Array]:
 
 
 def _polish(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Array]:
-    """Return weights and multipliers refined to rounding, by Newton's method on an active set.
+    """Return weights, (d,), and multipliers, (m,), refined to rounding by Newton's method on an active set.
 
-    w, y: the proposal. The first active set has the constraints whose multiplier exceeds the slack. It is corrected
-    until it no longer changes, or MAX_ACTIVE_SET_CHANGES times.
+    w, y: the weights and multipliers to refine. The first active set has the constraints whose multiplier exceeds the
+    slack. The active set is corrected until it no longer changes, at most MAX_ACTIVE_SET_CHANGES times.
     """
     active = y > A @ w - b
-    # Units are such that w is about one, so that its powers neither overflow nor underflow.
+    # w is rescaled to |w|_p = 1, so that its powers neither overflow nor underflow.
     size = lp_norm(w, p)
     A, w, y = size * A, w / size, np.where(active, y, 0.0) / max(b @ y, 1e-300)
     for _ in range(MAX_ACTIVE_SET_CHANGES):
@@ -184,18 +188,18 @@ def _solve_active_set(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple
     q, last = p / (p - 1), 1.0
     for _ in range(MAX_POLISH_STEPS):
         g = A.T @ y
-        # The equation that has derivatives at 0 is solved: mirror_image(w, p) = g for p > 2, w = mirror_image(g, q) for
-        # p < 2.
+        # Of two equivalent equations, the one with finite derivatives at 0 is solved: mirror_image(w, p) = g for p > 2,
+        # and w = mirror_image(g, q) for p < 2.
         if p > 2:
             by_w, by_g, rest = (p - 1) * np.abs(w) ** (p - 2), np.ones_like(g), g - mirror_image(w, p)
         else:
             by_w, by_g, rest = np.ones_like(w), (q - 1) * np.abs(g) ** (q - 2), mirror_image(g, q) - w
         system = np.block([[np.diag(by_w), -by_g[:, None] * A.T], [A, np.zeros((len(b), len(b)))]])
         right = np.append(rest, b - A @ w)
-        # Powers overflow where p is 1 up to rounding.
+        # The powers overflow if p is so close to 1 that q is huge.
         if not (np.isfinite(system).all() and np.isfinite(right).all()):
             break
-        # Least squares, because active constraints may depend on each other.
+        # The system is solved by least squares, because active constraints may be linearly dependent.
         step = scipy.linalg.lstsq(system, right, lapack_driver="gelsy")[0]
         if not np.abs(step).max() < last:
             break

@@ -2,12 +2,12 @@ r"""Newton's method for the max-margin program in an l_p norm, from the Euclidea
 
     min |w|_p^p / p   subject to   A w >= b,      b >= 0,      1 < p <= 10,
 
-has the solutions of ``lp_max_margin``. They and their multipliers y are the common zeros of
+has the solutions of ``lp_max_margin``. The solutions w and their multipliers y are the common zeros of
 
     mirror_image(w) - A'y   and   y + s - sqrt(y^2 + s^2),   s = A w - b.
 
-The second is Fischer and Burmeister's function, which is zero where y, s >= 0 and y s = 0. The exponent goes from 2 to
-p in stages; each stage starts from the solution of the previous one.
+The second function is that of Fischer and Burmeister, which is zero exactly where y, s >= 0 and y s = 0. The exponent
+goes from 2 to p in stages; each stage starts from the solution of the previous stage.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ STAGE_FACTOR = 2.0
 MAX_NEWTON_STEPS = 40
 # Fractions of a Newton step, tried in this order until one lowers the residual.
 STEP_FRACTIONS = 0.5 ** np.arange(8)
-# Residual of a stage, in units where w and the sum of y are about one.
+# A stage ends when its residual is at most this, in units where w and the sum of y are about 1.
 STAGE_TOLERANCE = 1e-13
 # Entries of A'y below this part of the largest one are rounding errors.
 ROUNDING = 1e-15
@@ -39,10 +39,10 @@ SMALLEST_SLOPE = 1e-12
 def solve_by_newton(A: Array, b: Array, euclidean: Sequence[Solution], p: float) -> list[Solution]:
     """Return the last iterate of Newton's method for each program, with its certificate.
 
-    A: (programs, m, d); b: (m,); euclidean: the solutions for p = 2. The iterate may not have converged: its
-    ``Solution.error`` is small only if it has. It does not depend on the other programs.
+    A: (programs, m, d); b: (m,); euclidean: the solutions for p = 2. Newton's method may not converge; a small
+    ``Solution.error`` shows that it did. The iterate for a program does not depend on the other programs.
     """
-    # Divided by these units, w is about one.
+    # The weights are divided by these units, so that |w|_p is about 1.
     units = np.array([lp_norm(solution.weights, p) for solution in euclidean])[:, None]
     w = np.stack([solution.weights for solution in euclidean]) / units
     y = np.stack([solution.duals for solution in euclidean]) / units**2
@@ -92,8 +92,8 @@ def _move(
 ) -> NDArray[np.int64]:  # fmt: skip
     """Take the largest of STEP_FRACTIONS of each step that lowers the residual, changing w, y and residual in place.
 
-    live: indices of the programs to move; steps: their steps in w, (live, d), and in y, (live, m). Return the indices
-    of the programs that moved.
+    live: indices of the programs to move; steps: Newton's steps of these programs in w, (live, d), and in y, (live, m).
+    Return the indices of the programs for which a fraction lowered the residual.
     """
     moved: NDArray[np.bool_] = np.zeros(len(live), dtype=bool)
     size = np.vecdot(residual[live], residual[live])
@@ -113,7 +113,7 @@ def _move(
 
 
 def _residual(A: Array, b: Array, w: Array, y: Array, p: float) -> Array:
-    """Return the two functions in the module's docstring whose zeros are the solutions, (programs, d + m)."""
+    """Return the values of the two functions in the module's docstring, one after the other, (programs, d + m)."""
     slack = np.matvec(A, w) - b
     # For p < 2, w is always computed from y, by the inverse mirror map, whose derivative exists everywhere. The first
     # function is then zero.
@@ -122,7 +122,7 @@ def _residual(A: Array, b: Array, w: Array, y: Array, p: float) -> Array:
 
 
 def _step(A: Array, b: Array, w: Array, y: Array, residual: Array, p: float) -> tuple[Array, Array]:
-    """Return Newton's step in w, (programs, d), and in y, (programs, m); NaN if its system is not finite."""
+    """Return Newton's steps in w, (programs, d), and in y, (programs, m); NaN if the linear system is not finite."""
     d = A.shape[-1]
     q, slack = p / (p - 1), np.matvec(A, w) - b
     if p < 2:

@@ -9,7 +9,7 @@ from attention_dynamics.problems.problem import Array
 
 @takes_arrays(empty=True)
 def lp_norm(values: Array, exponent: ArrayLike) -> Array:
-    """Return |x|_p of the values x over the last axis, (...), also where |x|^p would overflow.
+    """Return |x|_p over the last axis of ``values``, (...). The powers are scaled, so that they do not overflow.
 
     exponent: p, broadcast against the result.
     """

@@ -23,7 +23,7 @@ MAX_ACTIVE_SET_CHANGES = 200
 TIGHT_TOLERANCE = 1e-6
 RANK_TOLERANCE = 1e-14
 CERTIFICATE_TOLERANCE = 1e-8
-# Required margins below this part of the largest one are lost in the rounding of A w.
+# Required margins below this fraction of the largest required margin are lost in the rounding of A w.
 SMALLEST_PART = 1e-15
 # With a residual below this, a solution would be longer than 1e12 / max|A|, so that rounding would dominate A w.
 CLEARLY_INFEASIBLE_RESIDUAL = 1e-12
@@ -41,8 +41,9 @@ class Solution:
     margins: (m,), A w.
     duals: (m,), the multipliers y >= 0.
     gap: relative duality gap, (|w|^2/2 - dual value) / (|w|^2/2).
-    residual: largest violation of the KKT conditions: stationarity, A'y = gradient of |w|^2/2 (w for p = 2), relative
-        to |w|; A w >= b and y >= 0, in the units of ``ScaledProgram``; complementary slackness, relative to |w|^2.
+    residual: largest violation of the Karush-Kuhn-Tucker (KKT) conditions: stationarity, A'y = gradient of |w|^2/2 (w
+        for p = 2), relative to |w|; A w >= b and y >= 0, in the units of ``ScaledProgram``; complementary slackness,
+        relative to |w|^2.
     """
 
     weights: Array
@@ -57,7 +58,7 @@ class Solution:
 
     @property
     def norm(self) -> float:
-        """|w|; for b = 1, the margin of w / |w| is 1 / |w|."""
+        """|w|. If b = 1, the smallest margin of the unit vector w / |w| is 1 / |w|."""
         # For p other than 2, w is scaled only if its powers could leave the floating-point range, because scaling
         # changes their last bits.
         unit = float(binary_scale(self.weights)[0])
@@ -90,7 +91,7 @@ class Solution:
 
 @dataclass(frozen=True)
 class Infeasible:
-    """Answer that no w has A w >= b, with a certificate by Farkas' lemma.
+    """Answer that no w satisfies A w >= b, with a certificate by Farkas' lemma.
 
     certificate: (m,), y >= 0 with b'y = 1 and A'y = 0 up to ``residual``.
     residual: |A'y| / max|A| of the scaled program (``ScaledProgram``). As b'y = 1, every w that meets the
@@ -106,7 +107,7 @@ class Infeasible:
 
 
 class ScaledProgram(NamedTuple):
-    """A max-margin program scaled by powers of two, so that the largest |entry| of A, and of b, is from 1 to 2.
+    """A max-margin program scaled by powers of two, so that max|A| and max(b) are from 1 to 2 (unless A = 0).
 
     A: (m, d); b: (m,). units: the exponents of the powers of two by which A and b were divided.
     """
@@ -133,9 +134,9 @@ class ScaledProgram(NamedTuple):
         return cls(np.ldexp(A, -exponents[0]), np.ldexp(b, -exponents[1]), (exponents[0], exponents[1]))
 
     def restore(self, answer: Solution | Infeasible) -> Solution | Infeasible:
-        """Return an answer to this program in the units of the original one.
+        """Return an answer to the scaled program in the units of the original program.
 
-        Raises ValueError where it leaves the floating-point range.
+        Raises ValueError if the answer leaves the floating-point range.
         """
         of_A, of_b = self.units
         if isinstance(answer, Infeasible):
@@ -160,17 +161,17 @@ def _times_power(values: Array, exponent: int) -> Array:
 
 @takes_arrays()
 def solve_max_margin(constraints: Array, required: Array) -> Solution | Infeasible:
-    """Solve min |w|^2/2 subject to constraints @ w >= required.
+    """Return the certified solution of min |w|^2/2 subject to constraints @ w >= required, or Infeasible.
 
     constraints: (m, d); required: (m,), not negative and not all zero.
 
-    The work is done in the row space of the constraints, so that it hardly grows with d. Non-negative least squares
-    (Lawson and Hanson's least-distance reduction) finds a certificate of infeasibility or proposes an active set, on
-    which the program is then solved exactly. If the result is not certified, cvxopt proposes another active set. The
-    solutions of cvxopt itself are not used, because they have relative gaps of 1e-6 and, at times, the status "unknown"
-    for a feasible program.
+    The program is solved in coordinates of the row space of the constraints, so that its size does not grow with d.
+    Non-negative least squares (Lawson and Hanson's least-distance reduction) finds a certificate of infeasibility or
+    proposes an active set. The program is then solved exactly, starting from this active set. If the result is not
+    certified, cvxopt proposes another active set. The solutions of cvxopt itself are not used, because they have
+    relative gaps of 1e-6 and, at times, the status "unknown" for a feasible program.
 
-    Raises SolverError if no certificate of either kind reaches 1e-8.
+    Raises SolverError if neither a solution nor a certificate of infeasibility has an error of at most 1e-8.
     Raises ValueError for inputs of the wrong shape or not finite, for a required margin above 0 but below 1e-15 of the
     largest, and for a solution beyond the floating-point range.
     """
@@ -179,7 +180,7 @@ def solve_max_margin(constraints: Array, required: Array) -> Solution | Infeasib
 
 
 def solve_scaled(A: Array, b: Array) -> Solution | Infeasible:
-    """Return the answer to a scaled program. Raises SolverError as ``solve_max_margin``."""
+    """Return the answer to a scaled program (``ScaledProgram``). Raises SolverError as ``solve_max_margin``."""
     reduced, lift = _row_space(A)
     nearest = _least_distance(reduced, b)
     infeasible = _certify_infeasible(A, b, nearest)
@@ -218,7 +219,8 @@ def _row_space(A: Array) -> tuple[Array, Callable[[Array], Array]]:
 def _least_distance(A: Array, b: Array) -> Array:
     """Return the y >= 0, (m,), that minimizes |A'y / max|A||^2 + (b'y - 1)^2.
 
-    It is a multiple of the dual solution, or a Farkas certificate if the minimum is zero; 0 if there is no convergence.
+    This y is a multiple of the dual solution, or a Farkas certificate if the minimum is zero. Return 0 if the iteration
+    does not converge.
     """
     scale, target = np.abs(A).max() or 1.0, np.append(np.zeros(A.shape[1]), 1.0)
     try:
@@ -241,8 +243,8 @@ def _cvxopt_active_set(A: Array, b: Array) -> NDArray[np.int64]:
 def _polish(A: Array, b: Array, proposed: NDArray[np.int64]) -> tuple[Array, Array] | None:
     """Return the solution and its multipliers, found by changing the active set one constraint at a time.
 
-    proposed: indices of the constraints in the first active set. None if the active set becomes empty, or is not final
-    after MAX_ACTIVE_SET_CHANGES changes.
+    proposed: indices of the constraints in the first active set. Return None if the active set becomes empty, or is not
+    final after MAX_ACTIVE_SET_CHANGES changes.
     """
     active: list[int] = proposed.tolist()
     for _ in range(MAX_ACTIVE_SET_CHANGES):
@@ -272,7 +274,7 @@ def _solve_equations(A: Array, b: Array) -> tuple[Array, Array]:
 
 
 def _certify(A: Array, b: Array, w: Array, duals: Array) -> Solution:
-    """Return w and its multipliers as a solution, with gap and residual."""
+    """Return w and its multipliers as a ``Solution``, with gap and residual."""
     margins, pulled = A @ w, A.T @ duals
     size = max(float(w @ w), 1e-300)
     gap = (0.5 * (w @ w) - (b @ duals - 0.5 * (pulled @ pulled))) / (0.5 * size)

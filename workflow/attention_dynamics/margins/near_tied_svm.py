@@ -1,4 +1,4 @@
-"""ATT-SVM' in which neighbors that score more than the selected token count as optimal too (Max-margin Appendix E)."""
+"""ATT-SVM' that also treats SVM-neighbors scoring higher than the selected token as optimal (Max-margin Appendix E)."""
 
 import itertools
 
@@ -13,13 +13,13 @@ from attention_dynamics.problems.problem import Problem
 
 
 class NearTiedSVM(Reference, kind="near_tied_svm"):
-    """ATT-SVM' (``tied_svm``) in which O_i has the selected token of input i and its SVM-neighbors that score more.
+    """ATT-SVM' (``tied_svm``), where O_i is the selected token of input i and its SVM-neighbors with higher scores.
 
     One token of each O_i is separated from the tokens outside of O_i; the solution is the shortest over all choices of
-    one token per input. The program is infeasible if ATT-SVM of the selected tokens is infeasible, and equals ATT-SVM
-    if no neighbor scores more.
-    Otherwise the minimum score gap is negative, and Appendix E proposes ATT-SVM' as the better proxy of the direction
-    of training.
+    one token per input. If ATT-SVM of the selected tokens is infeasible, the answer is Infeasible. If no neighbor
+    scores higher than its selected token, the program equals ATT-SVM.
+    If a neighbor scores higher, the minimum score gap is negative, and Appendix E proposes ATT-SVM' as the better proxy
+    of the direction of training.
     """
 
     parameter = "p"

@@ -49,15 +49,16 @@ def tabulate(
 ) -> Row:
     """Solve a reference for each of the P problems, and return the solutions as arrays.
 
-    mask: (P,), True for the problems to solve; all by default. must_exist: raise if no problem has a solution.
+    mask: (P,), True for the problems to solve; all by default. must_exist: raise if there is no mask and no problem has
+    a solution.
 
     The arrays have names in ``reference.QUANTITIES`` and the first axis P; in addition, "parameter" is the name of the
-    parameter. "infeasibility" is the residual of the certificate of an infeasible problem, NaN for other problems. For
-    problems that are infeasible or outside the mask, "feasible" is False, and other arrays have NaN, -1 (indices) or
-    False. Long batches print their progress.
+    parameter that is compared with the direction. "infeasibility" is the residual of the certificate of an infeasible
+    problem, NaN for other problems. For problems that are infeasible or outside the mask, "feasible" is False, and
+    other arrays have NaN, -1 (indices) or False. For long batches the progress is printed.
 
-    Raises NoSolution if no problem is feasible, there is no mask and ``must_exist``.
-    Raises SolverError, naming the problem, if a problem has no certified answer.
+    Raises NoSolution if no problem is feasible, there is no mask, and ``must_exist`` is True.
+    Raises SolverError, naming the problem, if a problem has no certified answer, and ValueError as ``Reference.solve``.
     """
     P = len(problem.tokens)
     scores = None if problem.head is None else problem.scores()
@@ -95,9 +96,10 @@ def _empty_table(row: Row, P: int) -> Row:
 
 
 def _example_row(problem: Problem, reference: Reference) -> Row:
-    """Return ``_row`` for a simple problem, because ``_empty_table`` needs a row where no problem has a solution.
+    """Return ``_row`` for the solution of a simple problem, which ``_empty_table`` needs if no problem has a solution.
 
-    It has the shapes of ``problem``, and only token 0 of each input is not zero. Raises ValueError if it is infeasible.
+    The simple problem has the shapes of a single problem of the batch, and only token 0 of each input is not zero.
+    Raises ValueError if the simple problem is infeasible.
     """
     tokens, keys = (np.zeros((1, *array.shape[1:])) for array in (problem.tokens, problem.keys))
     tokens[..., 0, 0] = keys[..., 0, 0] = 1.0
@@ -129,8 +131,8 @@ def _row(solution: Solution, scores: Array | None) -> Row:
 def enumerate_lmm(problem: Problem) -> Row:
     """Return all m locally-optimal max-margin directions of a single problem.
 
-    direction: (m, d). selected: (m, n). count: m. Raises ValueError for a batch of more than one problem, a trained
-    head, or too many selections.
+    The arrays are "direction", (m, d), "selected", (m, n), and "count", m. Raises ValueError for a batch of more than
+    one problem, a trained head, or too many selections.
     """
     if len(problem.tokens) != 1:
         raise ValueError(f"lmm_set: needs a single problem, got a batch of {len(problem.tokens)}")

@@ -15,7 +15,8 @@ from attention_dynamics.problems.problem import Array, Problem
 class RelaxedSVM(Reference, kind="relaxed_svm"):
     """Relaxed SVM: the shortest prompt that separates the selected token of each input from the others.
 
-    Margin one is required in inputs that are support vectors of the label SVM of the selected tokens, zero in others.
+    Inputs that are support vectors of the label SVM of the selected tokens need margin 1, other inputs margin 0. If the
+    label SVM is infeasible, its certificate is the answer.
     """
 
     parameter = "p"
@@ -29,9 +30,10 @@ class RelaxedSVM(Reference, kind="relaxed_svm"):
 
 @takes_arrays()
 def relaxed_svm(keys: Array, selected: NDArray[np.int64], supporting: NDArray[np.bool_]) -> TokenSolution | Infeasible:
-    """Solve argmin |p| subject to p'(k_i,selected - k_it) >= r_i for all i and t != selected_i.
+    """Return argmin |p| subject to p'(k_i,selected - k_it) >= r_i for all i and t != selected_i, or Infeasible.
 
-    r_i is 1 where ``supporting``, else 0. keys: (n, T, d); selected: (n,); supporting: (n,) booleans, not all False.
+    r_i is 1 where ``supporting`` is True, else 0. keys: (n, T, d); selected: (n,), token indices; supporting: (n,)
+    booleans, not all False.
     Raises ValueError for a selection or booleans that do not fit, and SolverError if no answer could be certified.
     """
     check_shape("supporting", supporting, ("n",), (len(keys),))

@@ -16,7 +16,7 @@ TIE_TOLERANCE = 1e-12
 def selected_tokens(problem: Problem, index: int, select: Selection) -> NDArray[np.int64]:
     """Return token indices, (n,), for problem ``index``: its optimal tokens, or those listed in ``select``.
 
-    Raises ValueError unless one token of every input is listed.
+    Raises ValueError unless ``select`` is "optimal" or has one token index, from 0 to T - 1, for every input.
     """
     if select == "optimal":
         return cast(NDArray[np.int64], problem.optimal[index])
@@ -52,8 +52,8 @@ def select_trained(problem: Problem, prompts: Array, saturated: float) -> tuple[
 
 @takes_arrays()
 def token_logits(problem: Problem, prompts: Array) -> Array:
-    """Return K p of every problem, (records, P, n, T), from prompts (records, P, d)."""
-    # One product per problem, so that no bit of a result depends on which other problems are in the batch.
+    """Return the logits k_it'p of every problem, (records, P, n, T), from prompts p, (records, P, d)."""
+    # Each problem has a separate matrix product, so that no bit of a result depends on other problems in the batch.
     return (problem.keys @ prompts[..., None, :, None])[..., 0]
 
 

@@ -36,12 +36,13 @@ def separate_tokens(
     rivals: NDArray[np.bool_] | None = None,
     solve: Callable[[Array, Array], Solution | Infeasible] = solve_max_margin,
 ) -> TokenSolution | Infeasible:
-    """Solve min |p| subject to p'(k_i,selected - k_it) >= required_i for all rivals t != selected_i.
+    """Return argmin |p| subject to p'(k_i,selected - k_it) >= required_i for all rivals t != selected_i, or Infeasible.
 
     keys: (n, T, d); selected: (n,) indices; required: (n,), 1 by default; rivals: (n, T) booleans, True for the tokens
-    to separate the selected one from, by default all; solve: the solver, which decides the norm.
-    Raises as ``solve``.
-    Raises ValueError for keys of another shape, for ``selected`` without one index per input, and if there is no rival.
+    from which the selected token of the input is separated, by default all; solve: the solver, which decides the norm.
+    The certificate of Infeasible has the shape (n, T).
+    Raises as ``solve``. Raises ValueError for ``keys`` or ``required`` of another shape, for ``selected`` without one
+    index from 0 to T - 1 per input, and if there is no rival.
     """
     n, T, _ = check_array("keys", keys, ("n", "T", "d"), (None,) * 3).shape
     required = np.ones(n) if required is None else check_array("required", required, ("n",), (n,))

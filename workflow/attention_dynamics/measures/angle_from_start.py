@@ -1,4 +1,4 @@
-"""Angle between p and its start; zero while a regularization path keeps its direction (Max-margin Theorem 4)."""
+"""Angle between p and p at record 0; zero if a regularization path keeps its direction (Max-margin Theorem 4)."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from attention_dynamics.scaling import unit_vectors
 
 
 class AngleFromStart(Measure, kind="angle_from_start"):
-    """The angle in degrees between p and p at record 0, computed without cancellation for small angles."""
+    """Angle in degrees between p at each record and p at record 0, computed without cancellation for small angles."""
 
     series = ("angle_from_start",)
 

@@ -15,18 +15,18 @@ from attention_dynamics.theory.token_dynamics import distinct_tokens
 class AttentionFlow(Measure, kind="attention_flow"):
     """Quantities of every flow (a solution of eq. 10), (records, problems, flows) unless said otherwise.
 
-    z are the attention logits, f_n is the class vector that attention makes of class n (eq. 7). A distinct token occurs
-    in one class only, a common token in several. The dominant token of class 0 is its distinct token with the most
-    attention at the start.
+    z are the attention logits, f_n is the class vector of class n under the current attention (eq. 7). A distinct token
+    occurs in one class only, a common token in several. The dominant token of class 0 is its distinct token with the
+    largest entry of f_n at the start.
 
     slowest_distinct, fastest_common: the smallest dz/dt of a distinct token, the largest of a common token.
     exponent: B_n of class 0, the integral of eta_Z xi_n. dominant_logit: z - z(0) = ln(chi) / 2 of the dominant token.
-    lower, upper: the bounds of eq. 12 on dominant_logit, f_n(0)^2 B_n and B_n. dominant_vector: the entry of f_n for
-    the dominant token. law_error: the largest relative error of eq. 11, over classes and pairs of distinct tokens.
+    dominant_vector: f, the entry of f_n for the dominant token. lower, upper: the bounds of eq. 12 on dominant_logit,
+    f(0)^2 B_n and B_n. law_error: the largest relative error of eq. 11, over classes and pairs of distinct tokens.
     distinct_shares: the entries of f_n for the distinct tokens of class 0, divided by their sum, (records, problems,
         flows, tokens). top_share, winner: the largest share and its token, counted from 0 among the distinct tokens.
         favorite: the dominant token, counted in the same way.
-    assumption_2: positive where Assumption 2 holds, for the vocabulary of the training.
+    assumption_2: the margin by which Assumption 2 holds for the vocabulary size of the training; negative if it fails.
     """
 
     series = (
@@ -78,8 +78,9 @@ class AttentionFlow(Measure, kind="attention_flow"):
 def _law_error(f: Array, z: Array, own: NDArray[np.bool_], queries: NDArray[np.int64]) -> Array:
     """Return the largest relative error of r(t) = r(0) chi(t), eq. 11, over classes and pairs of distinct tokens.
 
-    r = f_l^2 / f_l'^2 - 1 for tokens l and l' of a class. f: (records, K, M); z: (records, queries, M); own: (K, M),
-    True for the distinct tokens of a class; queries: (K,), the query of each class. The result is (records,).
+    r = f_l^2 / f_l'^2 - 1 for tokens l and l' of a class. Pairs with r(0) = 0 are left out. f: (records, K, M);
+    z: (records, queries, M); own: (K, M), True for the distinct tokens of a class; queries: (K,), the query of each
+    class. The result is (records,).
     """
     errors = []
     for n, m in enumerate(queries):

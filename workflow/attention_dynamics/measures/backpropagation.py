@@ -17,11 +17,13 @@ class Backpropagation(Measure, kind="backpropagation"):
     problems, K (K - 1)). own_correction: E'_nn, the same for all records. E': ``span_dynamics.correction``.
     iota_limit, beta_limit: limits of iota and beta if all classes are drawn equally often, the same for all records. By
         Lemma 5, F'Y (e_n - alpha_n) is proportional to e_n minus the mean of the M - 1 other e_j, of which K - 1 belong
-        to classes. (F'F)^-1 = I - E' turns this into coefficients. The limits differ from 1 by terms of order 1 / M.
+        to classes; alpha_n = softmax(Y'f_n). Multiplication by (F'F)^-1 = I - E' gives the coefficients.
+        The limits differ from 1 by terms of order 1 / M.
     beta_gap: |beta_nn' - E'_nn'| M / 3, which eqs. 86 to 89 bound by 1, (records, problems, K (K - 1)).
     xi: xi_n of Theorem 1.
-    row_error: (records, problems, 1), the largest difference between the rows of F'Y and (M - 1) h* zeta_n, with h*
-        after as many steps as class n was drawn, divided by the largest entry of (M - 1) h* zeta_n.
+    row_error: (records, problems, 1), the largest absolute difference between the rows of F'Y and (M - 1) h* zeta_n,
+        divided by the largest absolute entry of (M - 1) h* zeta_n. Here zeta_n = M / (M - 1) (e_n - 1/M), and h* is
+        taken at the number of steps in which class n was drawn.
     """
 
     series = (

@@ -17,12 +17,12 @@ class BestOfGrid(Measure, kind="best_of_grid"):
     The best point has the smallest mean over the seeds of the training loss at the last record.
     best_train_loss, best_test_loss, best_test_accuracy: the series at this point, (records, 1, seeds).
     best_value: the setting at this point, (records, 1, 1).
-    other_seeds: if True, the point is chosen by the second half of the seeds, and these series have the seeds of the
-        first half; if False, the point is chosen by all seeds, and the series have all seeds.
+    other_seeds: if True, the point is chosen by the second half of the seeds, and the best_ series except best_value
+        have the seeds of the first half; if False, the point is chosen by all seeds, and the series have all seeds.
 
     grid_train_loss: mean training loss over all seeds at every point, (records, 1, points). least_train_loss: the
     smallest of these means at each record, (records, 1, 1). worst_over_best: the largest mean divided by the smallest,
-    (records, 1, 1); infinite where a training has diverged.
+    (records, 1, 1); infinite if training has diverged at one of the points.
     """
 
     series = (

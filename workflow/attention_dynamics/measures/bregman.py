@@ -36,14 +36,14 @@ class Bregman(Measure, kind="bregman"):
 
 
 def exponents_of(run: Run, parameter: str) -> Array:
-    """Return the exponent p with which a run trains a parameter, (starts or 1,).
+    """Return the exponent p with which a run trains a parameter, (starts,), or (1,) if it is the same for all starts.
 
-    It is a setting of the optimizer of the parameter, or of the regularization path. Raises ValueError if there is
-    none.
+    The exponent is a setting of the parameter's optimizer or of the regularization path. Raises ValueError if neither
+    has this setting.
     """
     training = run.training
     head_optimizer = getattr(training, "head_optimizer", None) if parameter == "v" else None
-    # A regularization path has no optimizer, but an exponent of its own.
+    # A regularization path has no optimizer: its exponent is a setting of the training itself.
     optimizer = head_optimizer or getattr(training, "optimizer", training)
     if not hasattr(optimizer, "exponent"):
         raise ValueError(f"bregman needs a run with an exponent, such as mirror_descent, not {optimizer.kind!r}")

@@ -9,14 +9,14 @@ from attention_dynamics.sequences.token_composition import common_mass, composit
 
 
 class Composition(Measure, kind="composition"):
-    """Statistics of c_n of eq. 5, the shares of the M tokens in class n, computed with the true P(l|n).
+    """Statistics of c_n (eq. 5), the shares of the M tokens in the attention in class n, computed with the true P(l|n).
 
     All but token_shares are (records, problems, pairs of learning rates). loss: the training loss. distinct_entropy,
     common_mass: means over the classes of the functions of this name in ``sequences.token_composition``.
     top_token, mean_token: the distinct tokens of the first class are numbered from 0. top_token is the number with the
         largest share, mean_token the mean of the numbers weighted by the shares.
-    ordered_pairs: of the distinct tokens of a class, listed by increasing P(l|n) in the published classes, the
-        number of pairs of neighbors whose second token has the larger share; the smallest such number over the classes.
+    ordered_pairs: the number of pairs of consecutive distinct tokens of a class whose second token has the larger
+        share; the minimum over the classes. The published classes list distinct tokens by increasing P(l|n).
     largest_common_logit: the largest z of a common token.
     token_shares: c_n itself, (records, problems, pairs, K, M).
     """

@@ -7,7 +7,7 @@ from attention_dynamics.training import Training
 
 
 class CpuTime(Measure, kind="cpu_time"):
-    """CPU time of the steps up to each record, without evaluations, in seconds, (records, 1, trainings).
+    """CPU time of the steps up to each record, without evaluations, in seconds, (records, 1, trained networks).
 
     CPU time is different each time it is measured; figures that show it need the setting ``measured: true``.
     """

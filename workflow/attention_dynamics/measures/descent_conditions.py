@@ -14,11 +14,11 @@ class DescentConditions(Measure, kind="descent_conditions"):
     """Quantities that Lemmas 4 to 7 bound, (records, problems, starts). q is the unit vector along the reference.
 
     alignment: cosine of -grad L(p) with q, positive in Lemmas 4 and 7.
-    gradient_ratio: <-grad L(p), p / |p|> / <-grad L(p), q>. For every pi > 0 it is at most 1 + pi once |p| is large
-        enough (Lemmas 5 and 7).
+    gradient_ratio: <-grad L(p), p / |p|> / <-grad L(p), q>, NaN at p = 0. For every pi > 0 the ratio is at most 1 + pi
+        once |p| is large enough (Lemmas 5 and 7).
     gradient_norm: |grad L(p)|, which tends to zero (Lemma 6).
     All are computed without cancellation, so that they are accurate even if the largest softmax probability of an input
-    differs from 1 by far less than rounding.
+    differs from 1 by much less than the machine epsilon.
     """
 
     series = ("alignment", "gradient_ratio", "gradient_norm")

@@ -8,8 +8,8 @@ from attention_dynamics.regularization.planar_objective import AttentionRisk
 from attention_dynamics.run import Run
 from attention_dynamics.scaling import euclidean_norm, unit_vectors
 
-# Relative to the largest logit. The margins q'(k_selected - k_t) of directional neighbors t differ by rounding, the
-# margins of other tokens by more.
+# Relative to the largest absolute logit. The numbers q'(k_selected - k_t) of directional neighbors t differ from the
+# margin by rounding errors only, those of other tokens by more.
 NEIGHBOR_TOLERANCE = 1e-9
 
 
@@ -20,11 +20,11 @@ class DirectionalRisk(Measure, kind="directional_risk"):
     its selected token alone.
 
     margin: the smallest q'(k_selected - k_t) over all inputs and other tokens t; 0 if two tokens tie for the largest.
-    neighbors: the number of directional neighbors, tokens whose q'(k_selected - k_t) equals the margin.
+    neighbors: the number of directional neighbors: tokens t whose q'(k_selected - k_t) equals the margin.
     margin_gap: the next larger q'(k_selected - k_t) minus the margin; infinite if all are equal.
     neighbor_optimal: 1 if all neighbors score less than their selected token, -1 if all score more, 0 otherwise.
-    selection: the selected tokens as one number, sum_i selected_i T^i.
-    excess_sign, log_excess: sign of L(p) - L(selected tokens), and the logarithm of its size.
+    selection: the selected tokens as one number, sum_i selected_i T^i, with i counted from 0.
+    excess_sign, log_excess: sign of L(p) - L(selected tokens), and the logarithm of its absolute value.
     """
 
     series = ("margin", "margin_gap", "neighbors", "neighbor_optimal", "selection", "excess_sign", "log_excess")

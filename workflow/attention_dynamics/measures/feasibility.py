@@ -16,7 +16,7 @@ class Feasibility(Measure, kind="feasibility"):
     witness_margin: smallest margin p'(k_optimal - k_t) of the witness in the proof of Lemma 2, p = W^-T v / gamma_gap,
         where gamma_gap is the smallest gamma_optimal - gamma_t. If all labels are one, witness_margin is 1.
     lmm_exists: 1 if some selection of one token per input is locally optimal, else 0. It is measured only with
-        ``enumerate``, which tries up to T^n selections.
+        ``enumerate``, which tries up to T^n selections; T^n must be at most 1500.
     """
 
     series = ("reference_feasible", "witness_margin", "lmm_exists")
@@ -45,7 +45,7 @@ class Feasibility(Measure, kind="feasibility"):
 
 
 def _witness_margins(problem: Problem) -> Array:
-    """Return witness_margin, (problems,)."""
+    """Return ``witness_margin`` of ``Feasibility`` for each problem, (problems,)."""
     assert problem.head is not None
     scores, best = problem.scores(), problem.optimal[..., None]
     others = np.arange(scores.shape[-1]) != best

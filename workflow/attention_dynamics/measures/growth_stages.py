@@ -12,11 +12,11 @@ from attention_dynamics.theory.growth_laws import asymptotic_gamma, gamma, scann
 class GrowthStages(Measure, kind="growth_stages"):
     """Growth of attention in two stages, for each pair of learning rates: (records, 1, pairs).
 
-    scanning_end: t0', the end of the first stage. snapping_start: t0, the beginning of the second one. Both are the
-    same at all records.
-    speed: gamma, the size of the gradient of attention. speed_rate: its asymptotic value by Lemma 9. late_rate: that of
-    the second stage as Theorem 1(b) prints it, NaN before t0.
-    printed_exponent: B_n, the exponent of attention, by eq. 129. exponent_rate: its asymptotic value by eq. 14.
+    scanning_end: t0', the end of the first stage. snapping_start: t0, the beginning of the second stage. Both times are
+    the same at all records.
+    speed: gamma, the size of the gradient of attention. speed_rate: asymptotic value of gamma by Lemma 9. late_rate:
+    asymptotic value of gamma in the second stage as printed in Theorem 1(b), NaN before t0.
+    printed_exponent: B_n, the exponent of attention, by eq. 129. exponent_rate: asymptotic value of B_n by eq. 14.
     speed_rate and exponent_rate are NaN between t0' and t0.
     """
 

@@ -10,10 +10,10 @@ from attention_dynamics.types import ReferenceName
 
 
 class HeadMargin(Measure, kind="head_margin"):
-    """The margin of the trained head u on the optimal tokens, relative to that of the label SVM.
+    """The margin of the trained head u (the parameter v) on the optimal tokens, relative to that of the label SVM.
 
     reference: the label SVM u_mm of the optimal tokens.
-    head_margin: |u_mm| min_i Y_i u'x_i,optimal / |u|, at most one. head_margin_shortfall: 1 - head_margin.
+    head_margin: |u_mm| min_i Y_i u'x_i,optimal / |u|, at most 1. head_margin_shortfall: 1 - head_margin.
     """
 
     series = ("head_margin", "head_margin_shortfall")

@@ -1,4 +1,7 @@
-"""Reference direction that each start has converged to, and the cone of starts around one (Max-margin Theorem 3)."""
+"""Reference direction that each start converges to, and the cone of starts that converge to one reference.
+
+Source: Max-margin Theorem 3.
+"""
 
 import numpy as np
 
@@ -11,13 +14,14 @@ from attention_dynamics.types import Positive, Probability, ReferenceName
 
 
 class Limit(Measure, kind="limit"):
-    """The reference that each trajectory has reached at every record, and the cone of starts that reach a given one.
+    """The reference that each trajectory has reached at every record, and the cone of starts that reach one reference.
 
     cone: the reference whose cone is measured; radius: the R of eq. (8); converged: a reference counts as reached if
         the cosine of p with it is at least this.
-    limit: index in ``prompt_references`` of the reference that is reached, or -1 if none is.
-    cone_angle: half-angle, in degrees, of the widest cone around the reference such that all starts in the cone with
-        |p(0)| >= radius have reached the reference; 180 if all starts have. (records, problems, 1).
+    limit: index, in the alphabetical list of the references for p, of the reference that is reached; -1 if none is.
+    cone_angle: half-angle, in degrees, of the widest cone around the reference ``cone`` such that all starts inside the
+        cone with |p(0)| >= radius have reached this reference; 180 if all starts with |p(0)| >= radius have reached it.
+        (records, problems, 1).
     cone_radius: ``radius`` at every record, (records, problems, 1).
     """
 
@@ -28,7 +32,7 @@ class Limit(Measure, kind="limit"):
     converged: Probability = 0.99
 
     def measure(self, run: Run) -> dict[str, Array]:
-        """Return the series. Raises ValueError for the cone of a reference that is not a direction of p."""
+        """Return the series. Raises ValueError if the reference ``cone`` is not a direction of p."""
         references = prompt_references(run)
         if self.cone not in references:
             raise ValueError(

@@ -15,8 +15,8 @@ class Measure(Component, packages=("measures",)):
     """Named series measured on a trained run.
 
     series: names of the series; {reference} and {parameter} stand for each reference direction and trained parameter.
-    data: the kinds of data on which a run must be trained to be measured. required_settings: settings that a training
-    must have to be measured. required_observation: the entry that the training's ``observe`` must have; empty for none.
+    data: the kinds of data whose runs can be measured. required_settings: settings that the training of a run must have
+    to be measured. required_observation: the entry that the training's ``observe`` must have; empty for none.
     """
 
     series: ClassVar[tuple[str, ...]] = ()
@@ -25,7 +25,7 @@ class Measure(Component, packages=("measures",)):
     required_observation: ClassVar[str] = ""
 
     def check(self, training: Training) -> None:
-        """Raise ValueError if a training lacks a required setting or observation, or the class does not list series."""
+        """Raise ValueError if the training lacks a required setting or observation, or the class lists no series."""
         if isinstance(self.series, str) or not self.series:
             name = self.series or self.kind
             raise ValueError(f'{type(self).__name__} needs the names of its series: series = ("{name}",)')
@@ -44,16 +44,17 @@ class Measure(Component, packages=("measures",)):
 
 
 def measure_run(measure: Measure, run: Run) -> dict[str, NDArray[Any]]:
-    """Return the series that a measure finds for a run, after checks.
+    """Return the series that ``measure.measure`` returns for a run, name -> array, after checks.
 
-    Raises ValueError, naming the class, unless ``Measure.measure`` returns the series that the class names, as arrays
-    of real numbers of the expected shape.
+    Raises ValueError, naming the class, for a result that is not a mapping or has a series that the class does not
+    list, and for arrays that have another shape than expected or entries other than real numbers.
     """
     found: Any = measure.measure(run)
     name = f"{type(measure).__name__}.measure"
     if not isinstance(found, Mapping):
         raise ValueError(f"{name} must return arrays by the names of series, got {type(found).__name__}")
-    # Names with slots, such as {reference}, are not checked: what fills the slots is known for a configured run only.
+    # Names with slots, such as {reference}, are not checked, because only a configured run knows what fills the slots.
+    # If the class lists such a name, no name is checked.
     if not any("{" in series for series in measure.series) and found.keys() - set(measure.series):
         raise ValueError(f"{name} returns {', '.join(found)}; its series are {', '.join(measure.series)}")
     tokens = measure.data == ("tokens",)

@@ -15,8 +15,10 @@ from attention_dynamics.scaling import euclidean_norm
 class Mixing(Measure, kind="mixing"):
     """The softmax probability of non-optimal tokens and its effect on the risk, for planar problems and logistic loss.
 
-    log_nonoptimal: logarithm of q_max = max_i sum_t s_it over the non-optimal tokens t of input i.
-    excess_sign, log_excess: sign of L(p) - L(optimal tokens), and the logarithm of its size.
+    log_nonoptimal: logarithm of q_max = max_i sum_t s_it, with the softmax probabilities s_it of the non-optimal tokens
+        t of input i.
+    excess_sign, log_excess: sign of L(p) - L(optimal tokens), and the logarithm of its absolute value. L(optimal
+        tokens) is the risk if each input had its optimal token alone.
     head: a nonlinear head that replaces the problem's head in the risk L. The problem's head always decides which
         tokens are optimal.
     """

@@ -12,7 +12,7 @@ from attention_dynamics.types import References
 class NearestNorm(Measure, kind="nearest_norm"):
     """1 if, of the SVMs in several norms, the one in the run's norm has the least ``Bregman`` divergence, else 0.
 
-    NaN where one of the divergences is NaN: at the origin, and where an SVM has no solution.
+    The series is NaN where one of the divergences is NaN: at the origin, and where an SVM has no solution.
 
     references: name of an l_q-AttSVM -> its q.
     """

@@ -6,7 +6,7 @@ from attention_dynamics.run import Run
 
 
 class NetworkPerformance(Measure, kind="network"):
-    """Losses and accuracies as recorded, (records, 1, trainings).
+    """Losses and accuracies as recorded, (records, 1, trained networks).
 
     train_loss, train_accuracy: means over the batches of an epoch during its training; NaN at epoch 0. test_loss,
     test_accuracy: on the test data after the epoch. epochs_trained: the number of epochs trained so far. It is less

@@ -7,7 +7,7 @@ from attention_dynamics.scaling import euclidean_norm
 
 
 class Norm(Measure, kind="norm"):
-    """Euclidean norm, one series per parameter."""
+    """Euclidean norm at every record, one series per trained parameter."""
 
     series = ("norm_{parameter}",)
 

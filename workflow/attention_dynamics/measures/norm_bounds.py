@@ -1,4 +1,4 @@
-"""Normalized gradient descent against bounds on its norm and alignment (Fast rates; the constants are derived here)."""
+"""Bounds on the norm and alignment of normalized gradient descent (Fast rates; we derived the constants ourselves)."""
 
 import numpy as np
 
@@ -29,7 +29,7 @@ class NormBounds(Measure, kind="norm_bounds"):
         """Return the series.
 
         Raises ValueError for a reference that is not a direction of W, and for another optimizer than normalized
-        gradient descent with steps of one length.
+        gradient descent without decay and epsilon.
         """
         optimizer = run.training.optimizer
         if optimizer.kind != "normalized_gd" or optimizer.decay or optimizer.epsilon:

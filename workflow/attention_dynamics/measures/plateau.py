@@ -7,7 +7,10 @@ from attention_dynamics.theory.plateaus import PLATEAUS
 
 
 class Plateau(Measure, kind="plateau"):
-    """transverse: p_2, the coordinate orthogonal to p_mm = (1, 0); plateau_error: p_2 minus its closed-form limit."""
+    """The coordinate of p orthogonal to p_mm = (1, 0), and its difference from the closed-form limit.
+
+    transverse: p_2, this coordinate. plateau_error: p_2 minus the limit for the run's loss and the problem's setting C.
+    """
 
     series = ("transverse", "plateau_error")
     required_settings = ("loss",)

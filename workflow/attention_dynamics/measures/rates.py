@@ -11,7 +11,7 @@ from attention_dynamics.run import Run
 
 
 class Rates(Measure, kind="rates"):
-    """Risk and saturation of the softmax. The logarithms are accurate however far training went.
+    """Risk and saturation of the softmax. The logarithms are accurate also where the risk or a probability underflows.
 
     loss: the risk. log_gap, log10_gap: natural and decimal logarithm of the risk above its infimum
         (``losses.risk_gap``).

@@ -12,7 +12,7 @@ from attention_dynamics.types import NonNegatives
 class Recall(Measure, kind="recall"):
     """Recall of the distinct tokens (``sequences.token_composition.recall``) at several thresholds.
 
-    thresholds: in units of 1 / M.
+    thresholds: in units of 1 / M, for M tokens.
     recall: mean over the query tokens, (records, problems, pairs of learning rates, thresholds).
     recall_drop: recall at the first threshold minus recall at the last, (records, problems, pairs).
     recall_threshold: the thresholds as probabilities (divided by M), in the shape of ``recall``.

@@ -9,10 +9,11 @@ from attention_dynamics.run import Run
 
 
 class Sentences(Measure, kind="sentences"):
-    """The attention of [CLS] on the designated word of each sentence, (records, 1, trainings, sentences).
+    """The attention of [CLS] on the designated word of each sentence, (records, 1, trained networks, sentences).
 
     The designated word determines the class of a sentence. Attention is scaled so that the token of the sentence
-    (including [CLS]) with the least attention has 0 and the token with the most has 1. It is 0 if all have the same.
+    (including [CLS]) with the least attention has 0 and the token with the most attention has 1. The scaled attention
+    is 0 if all tokens of the sentence have the same attention.
     """
 
     series = ("designated_attention",)

@@ -12,7 +12,7 @@ LENGTH_TOLERANCE = 1e-6
 
 
 class SolutionDistance(Measure, kind="solution_distance"):
-    """Distance of |p_mm| p / |p| from the nearest solution p_mm of ATT-SVM'; it is |p_mm| where p = 0.
+    """Distance of |p_mm| p / |p| from the nearest solution p_mm of ATT-SVM' (``tied_svm``); |p_mm| where p = 0.
 
     references: SVM solutions for p, one for each choice of tokens. Only the shortest of them, up to 1e-6 of their norm
     |p_mm|, solve ATT-SVM'. Longer ones are ignored.

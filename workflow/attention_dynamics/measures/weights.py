@@ -10,10 +10,11 @@ from attention_dynamics.types import NonNegative
 class Weights(Measure, kind="weights"):
     """Histograms, maxima and shares of |w| for the weights w of queries, keys and values.
 
-    Each series exists for queries, keys and values (_q, _k, _v). All but weight_counts are (records, 1, trainings).
-    weight_counts: number of weights with |w| in each bin of the published histograms, (records, 1, trainings, bins).
-    weight_max: the largest |w|. near_zero: share of the weights with |w| < 0.005, the first bin. large: share of the
-    weights with |w| of at least the setting ``large``, rounded to the nearest edge of a bin.
+    Each series exists for queries, keys and values (_q, _k, _v). The shape is (records, 1, trained networks), for
+    weight_counts (records, 1, trained networks, bins).
+    weight_counts: number of weights with |w| in each bin of the published histograms. weight_max: the largest |w|.
+    near_zero: share of the weights with |w| < 0.005, the first bin. large: share of the weights with |w| of at least
+    the setting ``large``, rounded to the nearest edge of a bin.
     """
 
     series = (

@@ -24,15 +24,15 @@ class Adam(Optimizer, kind="adam"):
     """Adam (Kingma and Ba 2015): p - step_size * m / (sqrt(v) + epsilon), with bias-corrected moments m and v.
 
     The update is that of ``torch.optim.Adam``. The state has m and sqrt(v) divided by a common scale, and the logarithm
-    of this scale, so that they neither underflow nor lose digits where the gradient is about exp(-margin).
+    of this scale, so that the moments neither underflow nor lose digits where the gradient is about exp(-margin).
 
     While the gradient falls faster than sqrt(beta_2)^t, as it may when margins grow, sqrt(v) is dominated by earlier,
     larger gradients, and the steps shrink.
 
     epsilon: added to sqrt(v). The default is that of published code: it shortens the steps once the gradient's entries
-    come near 1e-8, and training soon stops. With 0 the steps do not depend on the gradient's size; entries that never
-    had a gradient stay where they are; and beta_1^2 must not exceed beta_2, or sqrt(v) decays faster than m and the
-    steps diverge.
+    come near 1e-8, and training soon stops. With 0 the steps do not depend on the gradient's size, and entries whose
+    gradient was always zero stay where they are. With 0, beta_1^2 must not exceed beta_2, because sqrt(v) would then
+    decay faster than m and the steps would diverge.
     normalized: use the unit gradient in place of the gradient.
 
     State: "first_moment" and "root_second_moment" (m and sqrt(v), divided by exp(log_scale)), "log_scale" (problems,
@@ -63,7 +63,8 @@ class Adam(Optimizer, kind="adam"):
     def update(
         self, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
     ) -> tuple[Array, State]:
-        # The old moments and the new gradient are brought to the larger of their scales. For zeros log_scale is -inf.
+        # The old moments and the new gradient are expressed in the larger of their two scales. The logarithm of a scale
+        # is -inf if all entries are zero.
         size = norm(gradient.direction)
         log_size = log_of(np.sign(size)) if self.normalized else log_of(size) + gradient.log_scale
         log_scale = np.maximum(state["log_scale"], log_size)
@@ -72,7 +73,7 @@ class Adam(Optimizer, kind="adam"):
         g = expand_trailing(np.exp(log_size - log_scale), parameter) * gradient.unit()
         m = self.beta_1 * keep * state["first_moment"] + (1 - self.beta_1) * g
         root_v = np.hypot(math.sqrt(self.beta_2) * keep * state["root_second_moment"], math.sqrt(1 - self.beta_2) * g)
-        # The moments are rescaled in each step. They decay, and would otherwise underflow after a few thousand steps.
+        # The moments are rescaled in each step. Without this they would decay and underflow after a few thousand steps.
         entries = tuple(range(2, parameter.ndim))
         largest = np.maximum(np.abs(m).max(entries), root_v.max(entries))
         unit = expand_trailing(clamp_to_tiny(largest), parameter)

@@ -13,12 +13,12 @@ from attention_dynamics.problems.problem import Array
 class ScaledGradient(NamedTuple):
     """A gradient, stored as ``exp(log_scale) * direction``.
 
-    direction: (problems, starts, *shape of the parameter), of moderate size if the precision is "stable".
-    log_scale: (problems, starts), natural logarithm of the scale that was factored out. If the precision is "float64"
+    direction: (problems, starts, *shape of the parameter), of moderate size if the run's ``precision`` is "stable".
+    log_scale: (problems, starts), natural logarithm of the scale that was factored out. If ``precision`` is "float64"
     or "float32", no scale is factored out: log_scale is 0, and direction is the gradient.
 
-    Late in training the gradient is about exp(-margin), which underflows. Its direction, which is all that normalized
-    methods use, is still well defined.
+    Late in training the gradient is about exp(-margin), which underflows. The direction of the gradient is still well
+    defined, and normalized methods use nothing else.
     """
 
     direction: Array
@@ -27,7 +27,7 @@ class ScaledGradient(NamedTuple):
     def value(self) -> Array:
         """Return the gradient itself, which is zero where ``log_scale`` is below -745 (in single precision, -103).
 
-        Optimizers that use this value then stop. The unit gradient, ``unit``, is still well defined.
+        Optimizers that use this value then stop. The unit gradient (``unit``) is still well defined.
         """
         return expand_trailing(np.exp(self.log_scale), self.direction) * self.direction
 
@@ -62,12 +62,12 @@ def per_start(number: float | tuple[float, ...], parameter: Array) -> float | Ar
 
 
 def expand_trailing(batch: Array, parameter: Array) -> Array:
-    """Add trailing axes to ``batch`` (problems, starts), so that it broadcasts against ``parameter``."""
+    """Return ``batch``, (problems, starts), with trailing axes, so that it broadcasts against ``parameter``."""
     return batch.reshape(batch.shape + (1,) * (parameter.ndim - batch.ndim))
 
 
 def clamp_to_tiny(sizes: Array) -> Array:
-    """Replace 0 by the smallest positive float, so that 0 divided by the result is 0. sizes: all >= 0; same shape."""
+    """Return ``sizes``, all >= 0, with 0 replaced by the smallest positive float, so that 0 / result is 0."""
     return np.maximum(sizes, _smallest(sizes.dtype))
 
 
@@ -75,8 +75,8 @@ def norm(parameter: Array) -> Array:
     """Return the Euclidean (Frobenius) norm of each batch entry: (problems, starts, ...) -> (problems, starts)."""
     entries = parameter.reshape(*parameter.shape[:2], -1)
     sizes: Array = np.sqrt(np.vecdot(entries, entries))
-    # If the square of a norm overflows or underflows, the norm is computed from scaled entries. This happens for
-    # gradients without a separate scale.
+    # If the square of a norm overflows or underflows, the norm is computed from scaled entries. Gradients whose scale
+    # is not factored out may be that large or small.
     extreme = (sizes < _smallest_with_square(sizes.dtype)) | np.isinf(sizes)
     if extreme.any():
         largest = clamp_to_tiny(np.abs(entries).max(-1))
@@ -86,7 +86,7 @@ def norm(parameter: Array) -> Array:
 
 
 def log_of(sizes: Array) -> Array:
-    """Return the logarithm of sizes, all >= 0; -inf for 0; same shape."""
+    """Return the natural logarithm of ``sizes``, all >= 0, in the same shape; -inf for 0, without a warning."""
     return np.log(sizes, out=np.full_like(sizes, -np.inf), where=sizes != 0)
 
 
@@ -96,6 +96,7 @@ def _smallest(dtype: np.dtype[Any]) -> np.floating[Any]:
     return np.finfo(dtype).smallest_subnormal
 
 
+# The square root of the smallest normal number: squares of smaller numbers underflow or lose digits.
 @cache
 def _smallest_with_square(dtype: np.dtype[Any]) -> float:
     return math.sqrt(np.finfo(dtype).tiny)

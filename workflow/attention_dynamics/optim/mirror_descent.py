@@ -24,8 +24,8 @@ class MirrorDescent(Optimizer, kind="mirror_descent"):
 
     exponent: p; q = p / (p - 1). For p = 2 it is (normalized) gradient descent.
     normalized: divide by the dual norm |gradient|_q + epsilon; if False, the gradient is not divided.
-    epsilon: the guard of the published code against division by zero. The iterates nearly stop once the gradient is
-        much smaller. With 0 the scale of a normalized gradient cancels and is never computed.
+    epsilon: added to the norm, as in the published code, to avoid a division by zero. The iterates nearly stop once the
+        gradient is much smaller than epsilon. With 0 the scale of a normalized gradient cancels and is never computed.
 
     An exactly zero gradient leaves the parameter where it is, up to rounding in m and its inverse.
     """
@@ -74,7 +74,7 @@ def entrywise_norm(values: Array, q: float | Array) -> Array:
 @takes_arrays(single=True)
 def signed_power(values: Array, exponent: float | Array) -> Array:
     """Return sign(x) |x|^exponent of every entry."""
-    # The exponent p - 1 is 1 for p = 2, which many figures use for comparison; this case needs no powers.
+    # For p = 2, which many figures use for comparison, the exponent p - 1 is 1 and no power is needed.
     if isinstance(exponent, float) and exponent == 1:
         return values
     return np.copysign(_power(np.abs(values), exponent), values)
@@ -82,8 +82,8 @@ def signed_power(values: Array, exponent: float | Array) -> Array:
 
 def _power(values: Array, exponent: float | Array) -> Array:
     """Return values^exponent of every entry, for values >= 0. exponent: a number, or (1, starts, 1, ...)."""
-    # Starts are computed one by one, because NumPy has faster code for the exponents 1/2, 1 and 2 if the exponent is a
-    # number and not an array.
+    # Each start is computed separately, because NumPy has faster code for the exponents 1/2, 1 and 2 if the exponent is
+    # a number and not an array.
     if isinstance(exponent, np.ndarray):
         starts = [_power(values[:, start], float(number)) for start, number in enumerate(exponent.flat)]
         return np.stack(starts, axis=1)

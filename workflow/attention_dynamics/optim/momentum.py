@@ -13,8 +13,8 @@ class Momentum(Optimizer, kind="momentum"):
 
     The update is that of ``torch.optim.SGD`` with momentum and without dampening. g is the gradient at p.
 
-    normalized: use the unit gradient as g. Otherwise g is the gradient itself, which underflows late in training; the
-    parameter then slows down and stops.
+    normalized: if True, g is the unit gradient. If False, g is the gradient itself, which underflows late in training;
+    the parameter then slows down and stops.
     """
 
     step_size: PositivePerStart

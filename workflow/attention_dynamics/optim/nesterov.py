@@ -11,8 +11,8 @@ class Nesterov(Momentum, kind="nesterov"):
 
     The update is that of ``torch.optim.SGD`` with ``nesterov=True``: the gradient g is taken at p, not ahead of p.
 
-    normalized: use the unit gradient as g. Otherwise g is the gradient itself, which underflows late in training; the
-    parameter then slows down and stops.
+    normalized: if True, g is the unit gradient. If False, g is the gradient itself, which underflows late in training;
+    the parameter then slows down and stops.
     """
 
     def update(

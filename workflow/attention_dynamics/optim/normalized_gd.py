@@ -17,9 +17,9 @@ class NormalizedGD(Optimizer, kind="normalized_gd"):
     """Steps along the unit gradient: p - step_size / (t + 1)^decay * gradient / (|gradient| + epsilon), at iteration t.
 
     decay: 0 for steps of constant length. With decay 1 for W and 2/3 for the head, the norms of both grow at the rates
-    in Fast rates. epsilon: the guard of the published code against division by zero. With 0 the scale of the gradient
-    cancels and is never computed, so that the length of a step does not depend on it. An exactly zero gradient leaves
-    the parameter where it is.
+    in Fast rates. epsilon: added to the norm, as in the published code, to avoid a division by zero. With 0 the scale
+    of the gradient cancels and is never computed, so that the length of a step does not depend on this scale. An
+    exactly zero gradient leaves the parameter where it is.
     """
 
     step_size: PositivePerStart

@@ -16,9 +16,9 @@ State = dict[str, NDArray[Any]]
 class Optimizer(Component, packages=("optim",)):
     """A rule that moves one parameter against its gradient, in all problems and from all starts at once.
 
-    A setting that is a tuple has one number for each start. An optimizer keeps everything that it remembers between
-    steps in its state: named arrays with the leading axes (problems, starts), so that a state can be stored, and split
-    and joined along these axes.
+    A setting that is a tuple has one number for each start. Everything that an optimizer remembers between steps is in
+    its state: named arrays with the leading axes (problems, starts), so that a state can be stored, and split and
+    joined along these axes.
     """
 
     def init(self, parameter: Array) -> State:
@@ -52,10 +52,10 @@ class Optimizer(Component, packages=("optim",)):
 def checked_update(
     optimizer: Optimizer, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
 ) -> tuple[Array, State]:
-    """Return the result of ``optimizer.update`` if its types and shapes are as expected.
+    """Return the result of ``optimizer.update``, the new parameter and the new state, after checks.
 
-    Raises TypeError unless the result is a pair whose first entry is an array of the parameter's type.
-    Raises ValueError if this array has another shape than the parameter.
+    Raises TypeError unless the result is a pair whose first entry is an array of the parameter's dtype, not masked.
+    Raises ValueError if this array has another shape than the parameter. The new state is not checked.
     """
     result: Any = optimizer.update(gradient, state, parameter, context)
     if not (isinstance(result, tuple) and len(result) == 2):

@@ -11,13 +11,13 @@ from attention_dynamics.types import Positive, PositivePerStart
 class Polyak(Optimizer, kind="polyak"):
     """Polyak's step, p - (L - inf L) / (c |gradient|^2) * gradient (Fast rates).
 
-    L is the risk, and |gradient| is over all trained parameters together. inf L is the infimum in ``losses.risk_gap``:
-    with a fixed head, the mean loss of the best tokens, not zero. If all gradients are exactly zero, the parameter
-    stays where it is.
+    L is the risk, and |gradient| is the norm of the gradient with respect to all trained parameters. inf L is the
+    infimum of the risk (``losses.risk_gap``): with a fixed head, the mean loss of the tokens with the highest scores;
+    with a trained head, 0. If all gradients are exactly zero, the parameter stays where it is.
 
-    longest: the largest length of a step, for each parameter separately; longer steps are shortened to it. Without it,
-    a step leaves the floating-point range where attention saturates away from the optimum: the gradient then vanishes,
-    and L - inf L does not.
+    longest: the largest length of a step, for each parameter separately; longer steps are shortened to this length.
+    Without it, a step leaves the floating-point range where attention saturates away from the optimum, because there
+    the gradient vanishes and L - inf L does not.
     """
 
     c: PositivePerStart

@@ -26,17 +26,17 @@ from attention_dynamics.plots.style import (
     panels,
 )
 
-# Style and width of the line of the plug-in that a comparison is about; no other line has them.
+# Style and width of the line of the optimizer that a comparison highlights; no other line has them.
 OWN_STYLE, OWN_WIDTH = (INK, "-"), 2.0
-# Colors of optimizers without a color of their own in ``style``. When the colors repeat, the dashes change.
+# Colors of optimizers for which ``style`` has no color. When the colors repeat, the dashes change.
 OTHER_COLORS = (INK, GRAY, ORANGE, BLUE, GREEN, PURPLE)
 OTHER_STYLES = ((GRAY, "-"), *((color, dashes) for dashes in (":", "-.", "--") for color in OTHER_COLORS))
 
 
 def draw(rows: Sequence[Row], spec: Mapping[str, Any]) -> Figure:
-    """Draw the share of problems that each tuned optimizer solves within t steps and within tau times the fewest steps.
+    """Draw the share of problems that a tuned optimizer solves within t steps, and within tau times the fewest steps.
 
-    spec: mapping with the keys figure ("all", or the optimizer to highlight), steps (number of steps of a training),
+    spec: mapping with the keys figure ("all", or the optimizer to highlight), steps (number of steps of a run),
     tuning (number of tuning seeds) and exponents (optimizer -> p, for mirror descent).
     """
     _, optimizers, table = costs(rows, TUNED)

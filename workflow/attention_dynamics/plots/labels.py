@@ -11,7 +11,7 @@ LATEX = {
     "$": r"\$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$", "×": r"$\times$", "≤": r"$\leq$",
     "≥": r"$\geq$", "−": "$-$", "·": r"$\cdot$", "°": r"$^\circ$",
 }  # fmt: skip
-# Characters that begin a comment, align, and mark a macro's parameter. They need a backslash in math, too.
+# The characters %, & and # are LaTeX commands in math, too, so that they need a backslash there.
 LATEX_MARKS = re.compile(r"(?<!\\)([%&#])")
 # A formula between dollar signs. After a backslash, a dollar sign is only a character.
 MATH = re.compile(r"((?<!\\)\$(?:\\.|[^$\\])+\$)")

@@ -65,7 +65,10 @@ def drawn_numbers(figure: Figure, label: Mapping[str, str]) -> str:
 
 
 def _panels(figure: Figure) -> dict[str, Axes]:
-    """Return name -> axes, without color bars. The name is the panel's letter, else its number; "" for a single one."""
+    """Return name -> axes, without color bars.
+
+    The name is the panel's letter, or its number if it has no letter, or "" if there is only one panel.
+    """
     bars = [bar.ax for axes in figure.axes for bar in _color_bars(axes)]
     axes = [one for one in figure.axes if one not in bars]
     letters = {one: letter for letter, one in lettered_panels(figure)}
@@ -78,7 +81,7 @@ def _color_bars(axes: Axes) -> list[Colorbar]:
 
 
 def _describe(axes: Axes) -> Iterator[str]:
-    """Yield the title of axes, their quantities with units, and the names of their ticks."""
+    """Yield lines with the title of the axes, and with the label and the tick labels of each axis and color bar."""
     if title := axes.get_title(loc="left") or axes.get_title():
         yield title
     for name in "xy":
@@ -100,7 +103,10 @@ def _axis_label(axes: Axes, name: str) -> str:
 
 
 def _tick_names(axis: Axis) -> str:
-    """Return the tick labels of an axis as "position: text, ..."; "" if they are just the numbers at the positions."""
+    """Return the tick labels of an axis as "position: text, ...".
+
+    The result is "" if the positions and texts are not fixed, or if the texts are the numbers at the positions.
+    """
     formatter, places = axis.get_major_formatter(), axis.get_majorticklocs()
     if not isinstance(formatter, FixedFormatter | FuncFormatter) or not isinstance(
         axis.get_major_locator(), FixedLocator
@@ -141,10 +147,11 @@ def _keys(axes: Axes) -> list[tuple[Any, str]]:
 
 
 def _find_name(keys: list[tuple[Any, str]], artist: Any, color: str) -> str:
-    """Return the name of an artist: the only name in ``keys`` with the given color.
+    """Return the name in ``keys`` of an artist with the given color.
 
-    For a line, the first entry that also has its line style and marker gives the name. Otherwise, if several names or
-    none have the color, return "color <hex>" for a cell of an image, else "".
+    For a line, this is the name of the first line in ``keys`` with the same color, line style and marker. For other
+    artists, and without such a line, it is the only name with this color; for an image, only patches count. If no name
+    or several names remain, return "color <hex>" for a cell of an image, and "" for other artists.
     """
     alike = [(key, text) for key, text in keys if color and same_color(_color(key), color)]
     if isinstance(artist, AxesImage):
@@ -207,7 +214,10 @@ def _bars(container: BarContainer) -> Rows:
 
 
 def _error_bars(container: ErrorbarContainer) -> Rows:
-    """Return points with the ends of their vertical error bars; the ends alone if points and bars differ in number."""
+    """Return points with the ends of their vertical error bars.
+
+    If there are no points, or not as many as bars, return the ends of the bars alone.
+    """
     line, _, bars = container.lines
     ends = _ends([part for one in bars for part in one.get_segments()])
     if line is None or len(ends["x"]) != len(line.get_xydata()):

@@ -60,7 +60,7 @@ class CurvePanel(Frozen):
 class Trapped(Frozen):
     """Criterion for trapped data sets: the last value of ``series`` exceeds ``above``.
 
-    Each of these data sets has a line of its own and is left out of the means. label: their name in the legend.
+    Each trapped data set is drawn as a separate line and left out of the means. label: their name in the legend.
     """
 
     series: SeriesName
@@ -97,7 +97,10 @@ class PathPanel(Frozen):
 
 
 class GrowthPanel(Frozen):
-    """One panel with a curve for each pair of learning rates of a run. labels: template, with {eta_Y} and {eta_Z}."""
+    """One panel with a curve for each pair of learning rates of a run.
+
+    labels: template of the labels of the curves, with the placeholders {eta_Y} and {eta_Z}.
+    """
 
     run: RunName
     title: str
@@ -139,7 +142,10 @@ class SeriesPanel(Frozen):
 
 
 class TargetPanel(Frozen):
-    """One panel with the path of a run. target: direction that the path should reach. contrast: one it should not."""
+    """One panel with the path of a run.
+
+    target: direction that the path should reach. contrast: direction that it should not reach.
+    """
 
     run: RunName
     target: ReferenceName

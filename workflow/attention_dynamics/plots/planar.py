@@ -30,6 +30,7 @@ from attention_dynamics.types import Interval
 NAMES = {"gmm": r"globally optimal, $p^{\mathrm{mm}\star}$", "lmm": r"locally optimal, $p^{\mathrm{mm}}$"}
 SYMBOLS = {"gmm": r"$p^{\mathrm{mm}\star}$", "lmm": r"$p^{\mathrm{mm}}$"}
 NOT_LOCALLY_OPTIMAL = "max-margin, not locally optimal"
+# Marker of a token -> its size as in ``Axes.scatter``, in square points.
 MARKER_SIZE = {"*": 40, "o": 14, "s": 14, "^": 14, "v": 14, "<": 14, ">": 14, "p": 16, "D": 16}
 # Relative size of tokens in a plane that has an inset with an enlarged part (``with_enlarged``).
 SMALL_TOKEN = 0.6
@@ -41,7 +42,7 @@ def plane_panels(
     columns: int, xlim: Interval, ylim: Interval, *, rows: int = 1, width: float | None = None, extra: float = 0,
     name: str = "key coordinate", **options: Any,
 ) -> tuple[Figure, Any]:  # fmt: skip
-    """Return a figure and its axes, planes with these limits. The height is such that the planes fill the width.
+    """Return a figure and its axes, which are planes with these limits and fill the width of the figure.
 
     width: width of the figure in inches. extra: additional height for legends in inches. name: name of the coordinates
     in the axis labels. options: further arguments of ``style.panels``.
@@ -117,7 +118,7 @@ def ray(
 def label_ray(
     axes: Axes, direction: Array, text: str, color: str, *, at: float = 0.8, side: int = 1, gap: float = 2.5
 ) -> None:
-    """Write a text beside a ray.
+    """Write a text beside the ray along ``direction``, (>= 2,).
 
     at: position of the text, as a share of the ray's length within the axes. side: 1 for left of the ray, -1 for right.
     gap: distance between ray and text, in points.

@@ -50,7 +50,7 @@ def save(figure: Figure, outputs: Iterable[str], label: Mapping[str, str]) -> No
 
 
 def lay_out(figure: Figure) -> None:
-    """Letter the panels, lay out the figure and remove its layout engine, which would do it again for each format."""
+    """Letter the panels, lay out the figure and remove the layout engine, which would run again for each format."""
     for letter, axes in lettered_panels(figure):
         _prefix_title(axes, rf"$\mathbf{{{letter}}}$")
     for axes in figure.axes:
@@ -116,7 +116,7 @@ def _prefix_title(axes: Axes, letter: str) -> None:
 
 
 def add_header(figure: Figure, label: Mapping[str, str]) -> Bbox:
-    """Write tag and title above the canvas, if not yet done; return the box of canvas and header, in inches."""
+    """Write tag and title above the canvas unless they are there; return the box of canvas and header, in inches."""
     width, height = figure.get_size_inches()
     if not (header := [text for text in figure.texts if text.get_gid() == HEADER]):
         header = [*_lines(figure, tag(label), SMALL_FONT_SIZE), *_lines(figure, label["title"], FONT_SIZE + 1)]
@@ -146,7 +146,10 @@ def _lines(figure: Figure, text: str, size: float) -> list[Text]:
 
 
 def break_lines(words: list[str], fits: Callable[[list[str]], bool]) -> list[str]:
-    """Return lines, each with as many words as fit. A word that is too long has its own line."""
+    """Return lines, each with as many words as fit. A word that is too long is alone on its line.
+
+    fits: function that returns whether a list of words fits on a line.
+    """
     lines: list[list[str]] = [[]]
     for word in words:
         if lines[-1] and not fits([*lines[-1], word]):

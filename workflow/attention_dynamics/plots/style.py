@@ -180,6 +180,7 @@ def ramp(values: Iterable[float], name: str = RAMP) -> list[str]:
     """Return a color for each number, from dark for the smallest to light for the largest.
 
     The position of x on the color map is linear in log(1 + x / m), where m is the smallest positive number.
+    If all numbers are equal, they get the color in the middle.
     name: RAMP, or RATIO_RAMP for ratios. Raises ValueError for negative numbers.
     """
     numbers = np.array(list(values), dtype=float)
@@ -207,7 +208,8 @@ def legend(
     """Put one legend beside all panels.
 
     source: handles, or axes whose labelled artists the legend lists, each label once; by default all axes.
-    place: side of the panels. columns: largest number of columns; a figure that is too narrow for them gets fewer.
+    place: side of the panels. columns: maximum number of columns, by default one on the right and one per entry
+    elsewhere; a figure that is too narrow for them gets fewer.
     """
     handles = source if source is not None else figure.axes
     if any(isinstance(one, Axes) for one in np.ravel(np.array(handles, dtype=object))):
@@ -261,6 +263,6 @@ def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, gap: float
 
 
 def known_colors() -> frozenset[str]:
-    """Return all colors that figures may use, as "#rrggbb" in lower case."""
+    """Return the colors of PALETTE and of the color maps in RAMP_ENDS, as "#rrggbb" in lower case, for checks."""
     steps = [mpl.colormaps[name](place) for name in RAMP_ENDS for place in np.arange(256) / 255]
     return frozenset([*(color.lower() for color in PALETTE), *(to_hex(color) for color in steps)])

@@ -8,15 +8,15 @@ from matplotlib.figure import Figure
 
 from attention_dynamics.plots.style import FAINT, FULL_WIDTH, HALF_WIDTH, SMALL_FONT_SIZE, panels
 
-# In inches: height of a row, blank beside the text of a cell, and blank added to the height of a table.
+# In inches: height of a row, space added to the width of the text in a cell, and space added to the height of a table.
 LINE_HEIGHT_IN, PADDING_IN, MARGIN_IN = 0.155, 0.18, 0.12
 
 
 def draw_table(cells: pd.DataFrame, *, summary: int = 0, winners: Collection[tuple[int, str]] = ()) -> Figure:
     """Return a figure of a table whose cells are texts.
 
-    summary: number of rows at the end that a horizontal line separates from the rows above. winners: (index of the row,
-    name of the column) of each cell in bold type.
+    summary: number of rows at the end that a horizontal line separates from the rows above; with 0, the line is at the
+    bottom. winners: (index of the row, name of the column) of each cell in bold type.
     """
     rows = [list(cells.columns), *cells.to_numpy().tolist()]
     widths = _widths(rows)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 FLOAT, SINGLE = np.dtype(np.float64), np.dtype(np.float32)
-# Type of an array -> the kinds of arrays that are converted to it: NumPy's letters for them, and a word for messages.
+# Type of the result -> NumPy's letters for the kinds of arrays that are converted to it, and a name for messages.
 SOURCES = {np.float64: ("biuf", "numbers"), np.int64: ("iu", "whole numbers"), np.int32: ("iu", "whole numbers"),
            np.uint16: ("iu", "whole numbers"), np.bool_: ("b", "booleans")}  # fmt: skip
 
@@ -30,7 +30,8 @@ def as_array(
     name: name of the argument, for messages. order: "C" for a C-contiguous result, "K" to keep the memory layout. copy:
     if False, an array that already has this type and order is returned itself.
     Raises ValueError for rows of different lengths and for masked entries.
-    Raises ValueError for entries of another sort than ``dtype`` needs: real numbers, integers in range, or booleans.
+    Raises ValueError for entries that ``dtype`` does not take: float64 takes real numbers and booleans, integer types
+    take integers in their range, and bool takes booleans.
     """
     # Types are compared by ``is``, because NumPy has a single object for each native type.
     if not copy and type(given) is np.ndarray and given.dtype is dtype and given.flags.c_contiguous:
@@ -53,7 +54,10 @@ def as_array(
 
 
 def check_array(name: str, given: ArrayLike, axes: Sequence[str], sizes: Sequence[int | None]) -> NDArray[np.float64]:
-    """Return an array of float64. Raises ValueError, with ``name``, unless it is finite and has the expected shape.
+    """Return ``given`` as an array of float64.
+
+    Raises ValueError, with ``name``, as ``as_array`` does, for another shape than expected, and for entries that are
+    not finite.
 
     axes: names of the axes, for the message; sizes: their lengths, or None for any length but 0.
     """
@@ -92,8 +96,8 @@ def takes_arrays(*, empty: bool = False, single: bool = False) -> Callable[[F], 
     """Return a decorator that converts arguments annotated as arrays by ``as_array``, before the function is called.
 
     Results then depend on the numbers alone, not on their type and memory layout. The values of mappings are converted
-    too; None and Python's own numbers are not. empty: allow arrays without entries, which raise ValueError otherwise.
-    single: leave float32 arrays as they are.
+    too; None and Python's ``int`` and ``float`` are not. empty: if False, an array without entries raises ValueError,
+    except in a mapping. single: leave float32 arrays as they are.
     """
 
     def decorate(function: F) -> F:
@@ -164,7 +168,7 @@ def _array_fields(kind: type[Any]) -> list[tuple[str, np.dtype[Any]]]:
 
 
 def array_type(annotation: Any) -> np.dtype[Any] | None:
-    """Return the dtype of the arrays in an annotation, such as float64 for ``Array | None``; None without arrays."""
+    """Return the dtype of the arrays in an annotation, such as float64 for ``Array | None``; None for no arrays."""
     if annotation is ArrayLike:
         return FLOAT
     origin, parts = get_origin(annotation), get_args(annotation)

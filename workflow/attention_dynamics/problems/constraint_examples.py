@@ -9,8 +9,8 @@ def constraint_examples(problem: Problem) -> Problem:
     """Return problems of linear classification whose SVM is the attention SVM of the optimal tokens of ``problem``.
 
     For every input i and every token t but the optimal one there is an example k_i,opt - k_it, labelled 1, with the
-    keys k of ``problem``. An example x is an input with a single token: attention to it is one and the output is v'x,
-    so that training moves the head v alone. The new tokens are (P, n (T - 1), 1, m).
+    keys k of ``problem``. An example x is an input with x as its only token. The attention to this token is 1 and the
+    output is v'x, so that training moves the head v alone. The new tokens are (P, n (T - 1), 1, m).
     """
     P, _, T, m = problem.keys.shape
     best = np.take_along_axis(problem.keys, problem.optimal[..., None, None], axis=2)

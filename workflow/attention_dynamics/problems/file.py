@@ -24,7 +24,8 @@ class FileProblem(ProblemSource, kind="file"):
     path: path of the file, relative to the folder in which Snakemake runs. head: "file" for a file that has the head or
     the optimal tokens; "logistic_regression" for a file with neither, where v is fitted to the mean token of each
     input. first: index of the first data set to use, counted from 0. datasets: the number of data sets, by default all
-    from ``first`` on. sha256: the SHA-256 of the file, computed by default, so that jobs run again if it changes.
+    from ``first`` on. sha256: the SHA-256 of the file, computed by default, so that jobs run again if the file
+    changes.
     """
 
     path: Annotated[str, MinLen(1), AfterValidator(os.path.expanduser)]
@@ -39,7 +40,7 @@ class FileProblem(ProblemSource, kind="file"):
         for key, needed in {"first": self.first + 1, "datasets": self.first + (self.datasets or 1)}.items():
             if needed > outline.datasets:
                 raise ValueError(f"{key}: needs {needed} data sets, but {self.path} has {outline.datasets}")
-        # Stored in the component, so that the content of the file counts wherever settings are compared.
+        # The SHA-256 is a field, so that components whose files have different contents are not equal.
         object.__setattr__(self, "sha256", self.sha256 or outline.sha256)
         return self
 
@@ -75,7 +76,7 @@ class FileProblem(ProblemSource, kind="file"):
 
 
 class _Outline(NamedTuple):
-    """Properties of a file that planning needs."""
+    """Properties of a file that are needed before its problems are built. queries: True if the file has queries."""
 
     sha256: str
     datasets: int
@@ -89,7 +90,7 @@ class _Outline(NamedTuple):
 def _outline(path: str, head: HeadSource) -> _Outline:
     """Return the outline of a file. Raises ValueError as ``read_problem``, with the key "path" in the message.
 
-    The file is read again only if its time or size has changed.
+    The outline is cached; the file is read again if its modification time or size has changed.
     """
     place = os.path.abspath(path)
     try:
@@ -105,11 +106,14 @@ def _outline(path: str, head: HeadSource) -> _Outline:
 
 @lru_cache
 def _read_outline(path: str, head: HeadSource, place: str, stamp: tuple[int, int]) -> _Outline:
-    """Return the outline of a file. place, stamp: absolute path, and time and size; they are keys of the cache only."""
+    """Return the outline of a file.
+
+    place, stamp: absolute path, and time and size of the file. They are used only as keys of the cache.
+    """
     file = read_token_file(path)
     file.check(head)
     if file.head is not None:
-        # Building the problem raises an error for scores that leave the floating-point range.
+        # The problem is built only to raise an error for scores that leave the floating-point range.
         file.problem()
     P, n, T, d = file.tokens.shape
     return _Outline(file.sha256, P, n, T, d, fixed_head=file.optimal is None, queries=file.queries is not None)

@@ -20,9 +20,9 @@ class LeftOutInput(ProblemSource, kind="left_out_input"):
 
     The first half of the inputs has label +1, the second half -1. The optimal token of an input, at a random place, is
     Y mu with mu of length ``norm``; the other tokens are z / sqrt(d) in d further dimensions, with z standard normal.
-    The head is mu / norm^2. There are two starts: W(0) = 0, and W(0) = ``multiple`` times the ATT-SVM of all inputs but
-    one. The key x_opt x_1' of the input that is left out has the smallest sum of inner products with the keys x_opt
-    x_1' of the other inputs. Keys and W are stored in coordinates of the span of the keys.
+    The head is mu / norm^2. There are two starts: W(0) = 0, and W(0) = ``multiple`` times the solution of ATT-SVM for
+    all inputs but one. The input that is left out is the one whose key x_opt x_1' has the smallest sum of inner
+    products with the keys x_opt x_1' of the other inputs. Keys and W are stored in coordinates of the span of the keys.
     """
 
     datasets: Count
@@ -77,9 +77,9 @@ class LeftOutInput(ProblemSource, kind="left_out_input"):
 
 
 def _svm_of_others(keys: Array, optimal: NDArray[np.int64]) -> Array:
-    """Return the weights, (m,), of the ATT-SVM of all inputs of a data set but one; see ``LeftOutInput``.
+    """Return the solution, (m,), of ATT-SVM for all inputs of a data set but one; see ``LeftOutInput``.
 
-    keys: (n, T, m); optimal: (n,), indices of tokens.
+    keys: (n, T, m); optimal: (n,), indices of tokens. Raises ValueError if ATT-SVM has no solution.
     """
     best = keys[np.arange(len(keys)), optimal]
     products = best @ best.T

@@ -23,8 +23,8 @@ class NearlyOrthogonal(ProblemSource, kind="nearly_orthogonal"):
     normal; its place is random, but not the first if ``noise_query``. Other tokens are z / sqrt(d), made orthogonal to
     mu_+ and mu_- if ``projected``. The head is u = 2 (mu_+ - mu_-) / |mu_+ - mu_-|^2, which gives mu_+ and mu_- the
     score 1. With ``head_start`` the head is trained, from a random vector of this length. start_norms: for each of
-    these norms there is a start W(0), a multiple of one random matrix. The paper does not say how it draws its data;
-    this construction is ours.
+    these norms there is a start W(0), a multiple of the same random matrix. The paper does not say how it draws its
+    data; this construction is ours.
 
     Tokens and head are stored in coordinates of the span of tokens and head. The keys x_t x_1' and W(0) are stored in
     coordinates of the span of keys and W(0).
@@ -127,6 +127,6 @@ def _rescale(vector: Array, norm: float) -> Array:
 
 
 def _stack(arrays: list[Array]) -> Array:
-    """Stack arrays whose last axes differ in length, padded with zeros."""
+    """Return a stack of arrays whose last axes differ in length; shorter ones are padded with zeros."""
     width = max(array.shape[-1] for array in arrays)
     return np.stack([np.pad(a, [(0, 0)] * (a.ndim - 1) + [(0, width - a.shape[-1])]) for a in arrays])

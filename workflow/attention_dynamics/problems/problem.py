@@ -23,7 +23,7 @@ class Problem:
     tokens: (P, n, T, d), the x_it.
     labels: (P, n), the Y_i, +1 or -1.
     key_weights: (d, d), the fixed W; the keys are k_it = W x_it.
-    optimal: (P, n), index of each input's optimal token (the lowest one where scores tie).
+    optimal: (P, n), index of each input's optimal token (``with_fixed_head`` takes the lowest index where scores tie).
     head: (P, d), the fixed value head v, or None where v is trained.
     settings: name -> (P,), the settings that differ between the problems.
     queries: (P, n, d), the z_i of self-attention softmax(X_i W z_i); the keys are then x_it z_i', and p is W, both
@@ -31,7 +31,8 @@ class Problem:
     own_keys: (P, n, T, m), keys that are given in other coordinates, such as coordinates of their span; p is in R^m.
     starts: parameter name -> (P, starts, m or d), starting points that differ between the problems.
 
-    Raises ValueError for arrays whose shapes do not fit, labels other than +1 and -1, and indices outside 0 to T - 1.
+    Raises ValueError for arrays whose shapes do not fit or whose entries are not finite (``settings`` are not checked),
+    for labels other than +1 and -1, and for indices outside 0 to T - 1.
     """
 
     KIND: ClassVar[str] = "tokens"
@@ -76,7 +77,7 @@ class Problem:
 
     @takes_arrays()
     def scores(self, head: Array | None = None) -> Array:
-        """Return gamma_it = Y_i v'x_it (Definition 1), (P, n, T), for the given head v, (P, d), or else the fixed one.
+        """Return gamma_it = Y_i v'x_it (Definition 1), (P, n, T), for a head v, (P, d), by default the fixed head.
 
         The scores of the fixed head are computed once, and cannot be written to. Raises ValueError if no head is given
         and the problem has no fixed head.

@@ -20,7 +20,8 @@ class QueriesNearSVM(ProblemSource, kind="queries_near_svm"):
 
     W(0) has the direction of W_mm / |W_mm|_p + perturbation * N / |N|_p, and |W(0)|_p = ``norm``. W_mm is the
     l_p-AttSVM (attention support vector machine with the l_p norm) of the optimal tokens. N is a standard normal matrix
-    for each data set, the same for all exponents. ``default_rng(noise_seed)`` draws them in the order of the data sets.
+    for each data set, the same for all exponents. ``default_rng(noise_seed)`` draws the matrices N in the order of the
+    data sets.
     """
 
     datasets: Count

@@ -18,7 +18,7 @@ class RandomQueries(ProblemSource, kind="random_queries"):
 
     A data set is drawn from torch's CPU generator in single precision, in the published order: head, labels, tokens,
     queries. Then head, tokens and queries are divided by their norms. All replications have the same data sets but
-    different starts, one for each p of ``exponents``: a standard normal W(0), which is drawn from
+    different starts. There is one start for each p of ``exponents``, a standard normal W(0), which is drawn from
     ``default_rng([replication, 100 p, seed])``. The published starts come from a generator without a seed.
     """
 
@@ -60,7 +60,7 @@ class RandomQueries(ProblemSource, kind="random_queries"):
         return {"replication": self.replications, "seed": range(self.first_seed, self.first_seed + self.datasets)}
 
     def _draw(self, seed: int) -> list[Array]:
-        """Draw tokens (n, T, d), head (d,), queries (n, d) and labels (n,)."""
+        """Return the tokens (n, T, d), head (d,), queries (n, d) and labels (n,) of the data set with this seed."""
         import torch  # the published data come from its generator. Imported here: it takes more than a second.
 
         rng = torch.Generator().manual_seed(seed)

@@ -18,9 +18,9 @@ class RandomSphere(RandomTrials, kind="random_sphere"):
     If d exceeds n T + 1, the number of tokens and head, a problem is stored in an orthonormal basis of their span.
     Coordinates are padded with zeros to the same number in all problems. Neither changes a logit, score or distance.
 
-    Trial k in dimension d draws from ``SeedSequence(seed, spawn_key=(d, k))``, for k from ``first`` on, so it depends
-    neither on the number of trials nor on the other dimensions. The dimension, the setting d of the problems, varies
-    fastest along the batch.
+    Trial k in dimension d draws from ``SeedSequence(seed, spawn_key=(d, k))``, for k from ``first`` on. A trial thus
+    depends neither on the number of trials nor on the other dimensions. In the batch, all dimensions of a trial follow
+    one another. Each problem has its dimension as the setting d.
     """
 
     n: Count
@@ -62,6 +62,6 @@ class RandomSphere(RandomTrials, kind="random_sphere"):
 
 
 def _draw_points(rng: np.random.Generator, count: int, d: int) -> Array:
-    """Draw points from the unit sphere, (count, d)."""
+    """Return ``count`` points drawn uniformly from the unit sphere, (count, d)."""
     points = rng.standard_normal((count, d))
     return points / np.linalg.norm(points, axis=-1, keepdims=True)

@@ -1,4 +1,4 @@
-"""Sizes of data, known before the data are built, to check that a training fits them."""
+"""Sizes of data, known before the data are built, to check that the training of a run fits the data."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,8 @@ from typing import ClassVar
 class Shape:
     """Size of a batch of problems; one subclass per kind of data.
 
-    data: the kind of data. problems: their number. settings: name -> values, for settings that vary between problems.
+    data: the kind of data. problems: the number of problems. settings: name -> values, for settings that vary between
+    problems.
     """
 
     data: ClassVar[str] = ""

@@ -15,7 +15,7 @@ class ProblemSource(Component, packages=("problems", "sequences.problems", "deep
     """A source of problems.
 
     Validators of subclasses raise ValueError for settings that contradict each other. reads_dataset: True if the
-    problems come from a published data set. The settings ``data`` and ``data_mirror`` say where the set is read from.
+    problems come from a published data set. The settings ``data`` and ``data_mirror`` say where that set is read from.
     """
 
     reads_dataset: ClassVar[bool] = False

@@ -1,9 +1,9 @@
 """Vectors in coordinates of their span, which keeps all inner products.
 
 Self-attention is prompt attention: softmax(X W x_1) is softmax(K p) with p = W and the keys x_t x_1'. Training and the
-W-SVM (support vector machine over W) depend on W only by the inner products <x_t x_1', W>. In coordinates of the span
-of the keys, W has at most n T numbers whatever d is, and norms, angles and iterates are those of the d x d matrices. A
-start W(0) outside of this span needs one more number.
+W-SVM (support vector machine over W) depend on W only through the inner products <x_t x_1', W>. In coordinates of the
+span of the keys, W has at most n T entries for every d, and norms, angles and iterates are those of the d x d matrices.
+A start W(0) outside of this span needs one more coordinate.
 """
 
 import numpy as np
@@ -31,9 +31,9 @@ def span_keys(tokens: Array, weights: Array) -> tuple[Array, Array]:
     """Return the keys x_t x_1', (n, T, m), and a matrix W, (m,), in coordinates of their joint span; m = n T + 1.
 
     tokens: (n, T, d); weights: W, (d, d). The part of W that is orthogonal to all keys counts in norms and angles;
-    training does not change it.
-    Raises ValueError for tokens above 1e70, whose fourth powers may overflow.
-    Raises ValueError for weights above 1e140, whose squares may overflow.
+    training does not change this part.
+    Raises ValueError for entries of ``tokens`` above 1e70 in absolute value, whose fourth powers may overflow.
+    Raises ValueError for entries of ``weights`` above 1e140 in absolute value, whose squares may overflow.
     """
     for name, array, limit in (("tokens", tokens, 1e70), ("weights", weights, 1e140)):
         if np.abs(array).max() > limit:

@@ -1,9 +1,9 @@
 """Files of token sequences: ``.npz`` with arrays, or ``.csv`` with a row for each token.
 
-An ``.npz`` has ``tokens`` (n, T, d) and ``labels`` (n,), +1 or -1. Optional are ``head`` (d,), the fixed value head v,
-or ``optimal`` (n,), the index of each input's optimal token, counted from 0; and ``queries`` (n, d), the z_i of
+An ``.npz`` has ``tokens`` (n, T, d) and ``labels`` (n,), +1 or -1. It may also have ``head`` (d,), the fixed value
+head v, or ``optimal`` (n,), the index of each input's optimal token, counted from 0; and ``queries`` (n, d), the z_i of
 self-attention. For P data sets, each array has a leading axis P. A ``.csv`` has the columns ``input``, ``label`` and
-``x1`` to ``xd``. Optional are ``dataset``, and ``optimal``, which is 1 for the optimal token of an input, else 0.
+``x1`` to ``xd``. It may also have ``dataset``, and ``optimal``, which is 1 for the optimal token of an input, else 0.
 """
 
 import os
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 HeadSource = Literal["file", "logistic_regression"]
 REQUIRED, OPTIONAL = ("tokens", "labels"), ("head", "optimal", "queries")
 COORDINATE = re.compile(r"x[1-9]\d*")
-# Largest size of a file. It is smaller for .csv, because a table takes several times as much memory as its file.
+# Largest size of a file. The limit is lower for .csv, because a table takes several times as much memory as its file.
 MAX_BYTES = {".npz": 1 << 30, ".csv": 100_000_000}
 # Errors that NumPy raises for a file that is not a complete archive of arrays.
 UNREADABLE = (
@@ -135,7 +135,10 @@ def read_token_file(path: str | Path) -> _TokenFile:
 
 
 def _check_arrays(arrays: dict[str, Any]) -> dict[str, Any]:
-    """Return the arrays of a file, converted, with a first axis of data sets. Raises ValueError if they do not fit."""
+    """Return the arrays of a file by name, with the shapes in ``_TokenFile``. Raises ValueError if they do not fit.
+
+    arrays: the arrays as read, with or without a first axis of data sets.
+    """
     batch = ("P",) if np.ndim(arrays["tokens"]) == 4 else ()
     if np.ndim(arrays["tokens"]) not in (3, 4):
         shape = np.shape(arrays["tokens"])

@@ -17,7 +17,10 @@ def _growing(radii: tuple[int, ...]) -> tuple[int, ...]:
 
 
 class BoundedNorm(Training):
-    """Minimizers of the risk under a bound on the norm. radii: the bounds, increasing. Record 0 is at step 0."""
+    """Base class of the kinds of training whose records are at radii instead of iterations.
+
+    radii: in increasing order. Record 0 is at step 0, record k at the k-th radius.
+    """
 
     loss: Loss
     radii: Annotated[Counts, AfterValidator(_growing)]

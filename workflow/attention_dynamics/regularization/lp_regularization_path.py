@@ -1,4 +1,4 @@
-"""Minimizers of the risk in l_p balls (Mirror descent, l_p-AttRP), by L-BFGS on the spheres."""
+"""Minimizers of the risk in l_p balls (Mirror descent, l_p-AttRP), found by L-BFGS-B on the spheres."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ class LpRegularizationPath(BoundedNorm, kind="lp_regularization_path"):
 
 
 class Sphere:
-    """The risk on the sphere |w|_p = radius, as a function of any point but 0, which is scaled to lie on the sphere."""
+    """The risk on the sphere |w|_p = radius, as a function of any nonzero point, which is scaled onto the sphere."""
 
     def __init__(self, keys: Array, scores: Array, loss: Loss, exponent: float, radius: float) -> None:
         """keys: (n, T, m); scores: (n, T); exponent: p."""
@@ -62,7 +62,7 @@ class Sphere:
         self.exponent, self.radius = exponent, radius
 
     def minimize(self, start: Array) -> tuple[Array, float]:
-        """Return the local minimizer on the sphere, (m,), that L-BFGS finds from a point, and its ``log_risk_gap``."""
+        """Return a local minimizer on the sphere, (m,), found by L-BFGS-B from a point, and its ``log_risk_gap``."""
         found = scipy.optimize.minimize(
             self.evaluate, self._unit(start), jac=True, method="L-BFGS-B", options=LBFGS_OPTIONS
         )

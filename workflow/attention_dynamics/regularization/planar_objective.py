@@ -1,7 +1,8 @@
 """The risk of attention in the plane, on a scale that resolves its smallest differences.
 
-Where the softmax is saturated, the risk differs from its limit by about exp(-|p| / |p_mm|), for large |p| by less than
-its rounding. This module computes the difference directly, as its sign and the logarithm of its size.
+Along the max-margin solution p_mm, the risk differs from its limit by about exp(-|p| / |p_mm|). For large |p| this is
+less than the rounding error of the risk. This module computes the difference directly, as its sign and the logarithm of
+its absolute value.
 """
 
 import numpy as np
@@ -25,8 +26,9 @@ MAX_LOG_SLOPE = 300.0
 
 
 class AttentionRisk:
-    """p -> asinh(exp(K) (L(p) - L0)), increasing in the risk L: close to +-(log|L - L0| + K), but smooth where L = L0.
+    """p -> asinh(exp(K) (L(p) - L0)), an increasing function of the risk L that is smooth where L = L0.
 
+    Where |L - L0| is much larger than exp(-K), it is close to +-(log|L - L0| + K + log 2), with the sign of L - L0.
     L0 is the risk if each input had its selected token alone. The margin of an input is gamma_selected - x with
     x = sum_t s_t gap_t, the softmax probabilities s_t, and gap_t = gamma_selected - gamma_t. ``Loss.log_excess`` gives
     the logarithm of loss(gamma_selected - x) - loss(gamma_selected). K is ``log_unit``.
@@ -35,7 +37,7 @@ class AttentionRisk:
     def __init__(self, keys: Array, scores: Array, loss: Loss, selected: NDArray[np.int64], reach: float) -> None:
         """keys: (n, T, 2); scores: (n, T); selected: (n,), indices of tokens; reach: the largest |p| to evaluate.
 
-        Raises ValueError if, in every input, all tokens have the score of the selected one.
+        Raises ValueError if in every input all tokens have the same score as the selected token, up to TIE_TOLERANCE.
         """
         self.keys, self.loss = keys, loss
         self.margins = np.take_along_axis(scores, selected[:, None], axis=-1)[:, 0]

@@ -45,7 +45,7 @@ class Sector:
         """Return the angles, (angles,), and the radii, (radii,), of a grid.
 
         Angles are equally spaced, radii are denser towards the inner end. The grid contains the ends of both intervals,
-        except the radius 0, at which no angle is defined, and the last angle of a whole ring, equal to the first one.
+        except the radius 0, where no angle is defined, and the last angle of a whole ring, which equals the first.
         """
         low, high = self.radii
         share = np.linspace(0.0, 1.0, radii + 1)[1:] if low == 0 else np.linspace(0.0, 1.0, radii)

@@ -1,7 +1,7 @@
 """Regularization paths: minimizers of the risk under a bound on the norm, as the bound grows (Max-margin eqs. 2, 9).
 
-Problems are planar, and the minimizers of the prompt are global: they are found by a search over the whole disc or
-cone, not by descent from a start.
+Problems are planar. The minimizers over the prompt p are global, because they are found by a search over the whole
+disc or cone, not by descent from a start.
 """
 
 from typing import Annotated, Any, Literal, Self
@@ -25,12 +25,15 @@ from attention_dynamics.regularization.polar_search import Sector, cone, disc, m
 from attention_dynamics.training import NO_CONTEXT, IncompatibleRunError, JobContext
 from attention_dynamics.types import Positive
 
-# The joint path minimizes over p and v in turn. HEAD_DIRECTIONS: directions of v to start from. FIRST_ROUNDS: rounds
-# from each of them. MAX_ROUNDS: largest number of rounds from the best v so found. TOLERANCE: these rounds end when v
-# moves by at most TOLERANCE * r.
+# The joint path minimizes over p and v in turn; a round is one minimization over each. HEAD_DIRECTIONS: number of
+# directions of v to start from. FIRST_ROUNDS: rounds from each direction. MAX_ROUNDS: maximum number of rounds from the
+# best v that the first rounds find. TOLERANCE: these rounds end when v moves by at most TOLERANCE * r with |v| <= r.
 HEAD_DIRECTIONS, FIRST_ROUNDS, MAX_ROUNDS, TOLERANCE = 12, 2, 500, 1e-8
+# Arguments of ``minimize`` for v, and for p in the first rounds of the joint path.
 COARSE_GRID = {"angles": 120, "radii": 12, "basins": 2}
+# Number of directions of p that are compared by ``best_reachable``.
 PROMPT_DIRECTIONS = 720
+# Arguments of ``minimize`` for p in a cone.
 CONE_GRID = {"angles": 61, "radii": 24}
 
 
@@ -145,9 +148,9 @@ def joint_minimizer(tokens: Array, keys: Array, labels: Array, r: float, R: floa
     """Return v (2,) and p (2,) that minimize the logistic risk over |v| <= r and |p| <= R.
 
     tokens, keys: (n, T, 2); labels: (n,). The risk is minimized over p and over v in turn, each time globally, until v
-    no longer moves. Then no change of only v or only p improves the result. The objective for p is ``AttentionRisk``,
-    because for large |p| the risk changes with p by less than its rounding. The objective for v is ``HeadRisk``. The
-    search begins at several directions of v and continues from the best one.
+    moves by at most TOLERANCE * r. Then no change of only v or only p improves the result, up to this tolerance. The
+    objective for p is ``AttentionRisk``, because for large |p| the risk changes with p by less than its rounding error.
+    The objective for v is ``HeadRisk``. The search begins at several directions of v and continues from the best one.
     Raises FloatingPointError if it does not converge.
     """
     loss = Logistic()

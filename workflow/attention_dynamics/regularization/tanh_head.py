@@ -61,6 +61,7 @@ class TanhRisk:
         self.outputs = np.array(head.outputs)
         self.level = np.tanh(weights @ chosen.T + np.array(head.biases)[:, None])
         self.margins = labels * head.values(chosen)
+        # The constant K, chosen as in ``planar_objective`` but with twice the exponent.
         widest = euclidean_norm(keys[:, :, None] - keys[:, None]).max()
         self.log_unit = 2 * widest * reach + LINEAR_DEPTH
 

@@ -1,9 +1,10 @@
 """Estimates from random samples, with two-sided 95 % confidence intervals.
 
 The unit of a sample is the outermost thing that is drawn at random: a data set, a seed, a trial; never the steps or
-inputs of one run. Means have Student's interval for fewer than 20 units, and a bootstrap interval (BCa) for 20 or more.
-Ratios have these intervals on the logarithmic scale. Shares have Wilson's interval, and medians that of the sign test.
-Samples with the same draws are compared in pairs.
+inputs of one run. Means have a bootstrap interval (BCa) for 20 or more units whose values are not all equal.
+For other samples they have Student's interval, and differences of independent samples have Welch's. Ratios and
+geometric means have these intervals on the logarithmic scale. Shares have Wilson's interval, and medians that of the
+sign test. Samples with the same draws are compared in pairs.
 """
 
 import math
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import scipy  # Not scipy.stats, which takes longer to load than most claims to judge: scipy.special has its quantiles.
+import scipy  # Not scipy.stats: loading it takes longer than judging most claims. scipy.special has the quantiles.
 from numpy.typing import ArrayLike
 
 from attention_dynamics.problems.arrays import own_arrays, takes_arrays
@@ -30,7 +31,7 @@ Interval = Callable[[float], tuple[float, float]]
 
 
 class MissingValuesError(ValueError):
-    """Error for values that are NaN, as those of a trajectory are after it diverged."""
+    """Error for NaN among the values, for example of a trajectory that diverged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +67,8 @@ class Estimate:
     """A number estimated from a sample of ``size`` units.
 
     unit: noun for a unit. interval: function of the confidence that returns both ends. method: name of the interval. If
-    there are too few units for an interval, the name is empty and the ends are infinite.
+    there are too few units for an interval, the name is empty and the ends are those of all possible numbers: -inf and
+    inf, or 0 and inf for a geometric mean or ratio.
     """
 
     value: float
@@ -98,8 +100,8 @@ class Estimate:
     def units_needed(self, bound: float) -> int | None:
         """Return the number of units with which the 95 % interval would exclude the bound with probability POWER.
 
-        The distance from the bound is taken as estimated, and its error as normal. None if the distance is zero or if
-        there is no interval.
+        The distance from the bound is taken as estimated, and its error as normal. None if the distance is zero, or if
+        there is no interval with finite ends.
         """
         half = (self.high - self.low) / 2
         effect = abs(self.value - bound)
@@ -183,8 +185,8 @@ def estimate_median(sample: Sample) -> Estimate:
     ordered = np.concatenate([[-np.inf], np.sort(sample.values), [np.inf]])
 
     def interval(confidence: float) -> tuple[float, float]:
-        # The number B of values below the true median has the distribution Bin(k, 1/2). Sorted, the B-th value and the
-        # next one enclose the true median.
+        # The number B of the k values that are below the true median has the distribution Bin(k, 1/2). The true median
+        # is between the B-th and the next of the sorted values.
         low, high = map(int, scipy.stats.binom.interval(confidence, len(sample.values), 0.5))
         return float(ordered[low]), float(ordered[high + 1])
 
@@ -194,8 +196,8 @@ def estimate_median(sample: Sample) -> Estimate:
 def difference(one: Sample, other: Sample) -> Estimate:
     """Return the mean of one sample minus the mean of another. Samples with the same draws are compared in pairs.
 
-    Raises ValueError for samples of different units. Raises ValueError for samples that share only some of their draws,
-    or have the same draws in different orders.
+    Raises ValueError for samples of different units, and for samples that share only some of their draws or have the
+    same draws in different orders.
     """
     if one.unit != other.unit:
         raise ValueError(f"samples of {one.unit}s and {other.unit}s cannot be compared")

@@ -86,7 +86,10 @@ class Series:
         return replace(self._columns(np.array([0])), values=self.values.mean(1, keepdims=True))
 
     def trajectories(self, *indices: int) -> "Series":
-        """Return the columns of these trajectories, in this order. indices: as in the field ``trajectory``, from 0."""
+        """Return the columns of these trajectories, in this order. indices: as in the field ``trajectory``, from 0.
+
+        Raises ValueError for an index that no column has.
+        """
         return self._columns(np.concatenate([self._where(self.trajectory == index, index) for index in indices]))
 
     def starts(self, *indices: int) -> "Series":
@@ -114,9 +117,9 @@ class Series:
         return chosen
 
     def filter(self, mask: "Series") -> "Series":
-        """Return the columns for which the series ``mask``, aligned by ``align_to``, is 1 at its last record.
+        """Return the columns for which the series ``mask`` is 1 at its last record.
 
-        The result may have no columns.
+        The mask is first aligned with this series (``align_to``). The result may have no columns.
         """
         return self._columns(np.flatnonzero(mask.align_to(self).values[-1] == 1))
 
@@ -126,8 +129,9 @@ class Series:
         return [self._columns(np.flatnonzero(there == value)) for value in np.unique(there)]
 
     def group_by_start(self) -> list["Series"]:
-        """Return a series for each start, with a column per problem. If a start has several numbers, return a series
-        for each of them.
+        """Return a series for each start, with a column for each problem.
+
+        If the trajectories have several numbers, return a series for each start and number.
         """
         return [self._columns(np.flatnonzero(self.position == k)) for k in np.unique(self.position)]
 

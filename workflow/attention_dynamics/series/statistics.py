@@ -44,12 +44,12 @@ def largest(series: Series) -> Array:
 
 
 def smallest_increase(series: Series) -> Array:
-    """Return the smallest change of each column from one recorded step to the next; >= 0 for one that never falls."""
+    """Return the smallest change of each column from one recorded step to the next; >= 0 if the column never falls."""
     return np.diff(series.values, axis=0).min(0)
 
 
 def largest_increase(series: Series) -> Array:
-    """Return the largest change of each column from one recorded step to the next; <= 0 for one that never rises."""
+    """Return the largest change of each column from one recorded step to the next; <= 0 if the column never rises."""
     return np.diff(series.values, axis=0).max(0)
 
 
@@ -59,10 +59,11 @@ def change(series: Series, first: int, last: int) -> Array:
 
 
 def largest_ratio(series: Series, steps: Sequence[int], times: Rate = lambda step: 1.0) -> Array:
-    """Return, for each column, the largest ratio of the value at one of ``steps`` to the value at the one before.
+    """Return, for each column, the largest ratio of the value at a step in ``steps`` to that at the step before it.
 
-    For positive values, a result below 1 means that they fall. times: function of the step; the values are first
-    multiplied by it. Raises ValueError for fewer than two steps, and if ``times`` is not positive and finite.
+    For positive values, a result below 1 means that they fall. times: function of the step. Before the ratio is taken,
+    each value is multiplied by this function of its step.
+    Raises ValueError for fewer than two steps, and if ``times`` is not positive and finite at one of them.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         rates = np.array([times(np.float64(step)) for step in steps])
@@ -104,7 +105,7 @@ def first_step_above(series: Series, level: float) -> Array:
 
 
 def first_step_staying_above(series: Series, level: float) -> Array:
-    """Return, for each column, the first step from which all values are at least ``level``; infinity if none is."""
+    """Return, for each column, the first step from which on all values are at least ``level``, or infinity."""
     # Written with ~, so that NaN counts as below the level.
     below = ~(series.values >= level)
     after_last = len(series.steps) - below[::-1].argmax(0)

@@ -10,17 +10,17 @@ from attention_dynamics.problems.problem import Array
 
 
 def require_at_least(lowest: float, **named: ArrayLike) -> list[Array]:
-    """Return the named values as float arrays, in order.
+    """Return the named values as float arrays, in the order of the arguments.
 
-    Raises ValueError, with the name of the argument, for values that are not finite or below ``lowest``.
+    Raises ValueError, with the name of the argument, if a value is not finite or is below ``lowest``.
     """
     return _check(np.greater_equal, f"at least {lowest:g}", lowest, named)
 
 
 def require_above(lowest: float, **named: ArrayLike) -> list[Array]:
-    """Return the named values as float arrays, in order.
+    """Return the named values as float arrays, in the order of the arguments.
 
-    Raises ValueError, with the name of the argument, for values that are not finite or not above ``lowest``.
+    Raises ValueError, with the name of the argument, if a value is not finite or is not above ``lowest``.
     """
     return _check(np.greater, f"above {lowest:g}", lowest, named)
 

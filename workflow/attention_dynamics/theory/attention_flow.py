@@ -13,14 +13,14 @@ from attention_dynamics.types import Count, NonNegative, Positive, Seed
 
 
 class AttentionFlow(Training, kind="attention_flow"):
-    """Solutions (flows) of eq. 10 of Scan and snap from time 0 to ``until``, for each speed gamma and initial z(0).
+    """Solutions (flows) of eq. 10 of Scan and snap from time 0 to ``until``, for each speed gamma and each z(0).
 
     eta_Z: learning rate of Z. beta: beta_nn' of eq. 10, the same for every two classes.
-    eta_Y: learning rates of the decoder, each of which gives a speed (``growth_laws.gamma`` with M = ``vocabulary``).
-    decay: exponents p, each of which gives the speed gamma(t) = (1 + t)^-p. Set exactly one of eta_Y and decay.
-    heads: number of attention heads; each has one flow for every speed. The initial logits z(0) of a head are normal
-    with standard deviation ``spread``. points: number of recorded times after 0. spacing: "linear" for equal intervals;
-    "log" for logarithmic intervals from time 1 on.
+    eta_Y: learning rates of the decoder. Each gives a speed, ``growth_laws.gamma`` with M = ``vocabulary``.
+    decay: exponents p. Each gives the speed gamma(t) = (1 + t)^-p. Set exactly one of eta_Y and decay.
+    heads: number of attention heads; each has one flow for every speed. The initial logits z(0) of a head are normally
+    distributed with mean 0 and standard deviation ``spread``. points: number of recorded times after 0. spacing:
+    "linear" for times at equal intervals; "log" for times with equal ratios from time 1 on.
     """
 
     data = "classes"
@@ -57,8 +57,8 @@ class AttentionFlow(Training, kind="attention_flow"):
     def train(self, problem: TokenClasses, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
         """Return the times "step", (records,), and arrays of shape (records, problems, speeds * heads, ...).
 
-        "z" and "velocity" (dz/dt) end with the axes (Q, M), "f" with (K, M), and "xi" and "exponent" (the integral of
-        eta_Z xi) with (K,), for Q query tokens, K classes and M tokens (``token_dynamics``).
+        For Q query tokens, K classes and M tokens, "z" and "velocity" (dz/dt) end with the axes (Q, M), and "f" with
+        (K, M). "xi" and "exponent" (the integral of eta_Z xi) end with (K,). See ``token_dynamics``.
         """
         # Imported here, because reading a configuration does not need SciPy's solvers.
         from attention_dynamics.theory.growth_laws import gamma

@@ -18,8 +18,9 @@ from attention_dynamics.theory.growth_laws import gamma, h, snapping_start, stag
 
 @dataclass(frozen=True)
 class AttentionGrowth:
-    """Growth of attention, given the learning rates of Y and Z, M tokens, K classes, and C0 = rho_0^4 / K (eq. 13).
+    """Closed forms for the growth of attention.
 
+    eta_Y, eta_Z: learning rates of Y and Z. M: number of tokens. K: number of classes. C0: rho_0^4 / K (eq. 13).
     The fields may be arrays, which broadcast against each other and against t, the number of steps.
     Raises ValueError unless eta_Y, eta_Z and C0 are positive, M >= 4 and K >= 1.
     """
@@ -48,14 +49,17 @@ class AttentionGrowth:
 
     @takes_arrays()
     def printed_exponent(self, t: ArrayLike) -> Array:
-        """Return B_n as printed, ln(C0 + 4 Gamma) / 4 (eqs. 124 and 129): without the integral's -ln(C0) / 4."""
+        """Return B_n as the paper prints it, ln(C0 + 4 Gamma) / 4 (eqs. 124 and 129).
+
+        It is ``exponent`` plus ln(C0) / 4.
+        """
         return self._printed(self._h(t))
 
     @takes_arrays()
     def asymptotic_exponent(self, t: ArrayLike) -> Array:
-        """Return B_n by eq. 14 (Theorem 4), which approximates ``printed_exponent`` for t <= t0' and t >= t0.
+        """Return B_n by eq. 14 (Theorem 4), which approximates ``printed_exponent`` for t <= t0' and for t >= t0.
 
-        NaN for t between t0' and t0 (``growth_laws.scanning_end`` and ``snapping_start``).
+        The result is NaN for t between t0' and t0 (``growth_laws.scanning_end`` and ``snapping_start``).
         """
         early, late = stages(t, self.eta_Y, self.M, self.K)
         scanning = self.eta_Y * np.asarray(t) / (self.K * self.M)
@@ -80,7 +84,7 @@ class AttentionGrowth:
     def local_exponent(self, t: ArrayLike) -> Array:
         """Return d ln(chi) / d ln(t) = 2 t eta_Z gamma / (C0 + 4 Gamma).
 
-        It is near 1 while attention scans and 4 Gamma exceeds C0 by far, and tends to 0 after attention snaps.
+        It is near 1 for t far below t0' if 4 Gamma(t) is much larger than C0. It tends to 0 as t grows beyond t0.
         """
         rate = self.eta_Z * gamma(t, self.eta_Y, self.M, self.K)
         return 2 * np.asarray(t) * rate / (self.C0 + 4 * self.integrated_gamma(t))
@@ -99,15 +103,15 @@ class AttentionGrowth:
 
 
 def crossing_time(slow: float, fast: float, M: float, K: float) -> float:
-    """Return the time from which B_n and chi are larger with eta_Y = ``slow`` than with eta_Y = ``fast`` (Fig 3).
+    """Return the time after which B_n and chi are larger with eta_Y = ``slow`` than with eta_Y = ``fast`` (Fig 3).
 
-    The time does not depend on C0, nor on eta_Z, if this is the same for both.
-    Raises ValueError unless 0 < slow < fast, and for M < 4 and K < 1.
+    If C0 and eta_Z are the same with both rates, the time does not depend on them.
+    Raises ValueError unless 0 < slow < fast, M >= 4 and K >= 1.
     """
     if not 0 < slow < fast:
         raise ValueError(f"needs 0 < slow < fast, got {slow} and {fast}")
     lead = lambda t: np.log(h(t / K, fast, M) / h(t / K, slow, M)) - np.log(fast / slow) / 2  # noqa: E731
-    # lead is half the logarithm of Gamma(fast) / Gamma(slow). At first h(t / K) is proportional to eta_Y t, so lead is
-    # ln(fast / slow) / 2 > 0. Long after t0 of ``slow``, both h grow like ln(t), so lead is negative.
+    # lead is half the logarithm of Gamma(fast) / Gamma(slow). For small t, h(t / K) is proportional to eta_Y t, so lead
+    # is ln(fast / slow) / 2 > 0. Long after t0 of ``slow``, the ratio of the two h tends to 1, so lead is negative.
     start = snapping_start(slow, M, K)
     return scipy.optimize.brentq(lead, 1e-6 * start, 10 * start, xtol=1e-12 * start, rtol=1e-12)

@@ -11,10 +11,10 @@ from attention_dynamics.types import Positive, Seed
 
 
 class DecoderTraining(Iterated, kind="decoder_training"):
-    """Gradient ascent on Y from Y = 0, one class a step, with the modified gradient of eq. 26 of Scan and snap.
+    """Gradient ascent on Y from Y = 0, one class per step, with the modified gradient of eq. 26 of Scan and snap.
 
-    Attention is fixed at Z = 0. eta_Y: learning rate. order: classes take turns, or are drawn uniformly at random with
-    ``seed``.
+    Attention is fixed at Z = 0. eta_Y: learning rate. order: "turns" to train on the classes in turn; "random" to draw
+    the class of each step uniformly, with ``seed``.
     """
 
     data = "classes"
@@ -26,9 +26,9 @@ class DecoderTraining(Iterated, kind="decoder_training"):
     def train(self, problem: TokenClasses, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
         """Return "step", (records,), and arrays of shape (records, problems, 1, ...) for K classes and M tokens.
 
-        "Y", (..., K, M), is F'Y (``span_dynamics``). "drawn", (..., K), counts the earlier steps on each class.
+        "Y", (..., K, M), is F'Y (``span_dynamics``). "drawn", (..., K), counts the steps on each class so far.
         "iota", (..., K), "beta", (..., K, K), "gamma" and "residual", (...), are the results of
-        ``span_dynamics.backpropagation``, and NaN at step 0.
+        ``span_dynamics.backpropagation``. They are NaN at step 0.
         """
         # Imported here, because reading a configuration does not need SciPy.
         from attention_dynamics.theory.span_dynamics import backpropagation, class_vectors, train_decoder
@@ -39,7 +39,8 @@ class DecoderTraining(Iterated, kind="decoder_training"):
         at = self.recorded_steps
         rows: list[dict[str, NDArray[Any]]] = []
         for P in problem.probabilities:
-            # ``train_decoder`` takes token n as the next token of class n. The choice of tokens makes no difference.
+            # ``train_decoder`` takes token n as the next token of class n. Other tokens would only permute the columns
+            # of Y, because Y starts at zero.
             F = class_vectors(P)
             Y = train_decoder(F, classes, eta_Y=self.eta_Y, record_steps=at)
             found = backpropagation(Y[1:], F, at[1:], eta_Y=self.eta_Y)

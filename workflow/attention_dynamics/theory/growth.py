@@ -12,10 +12,10 @@ from attention_dynamics.types import Count, Positive
 
 
 class Growth(LearningRatePairs, kind="growth"):
-    """Times at which measures evaluate closed forms (``growth_laws``): 0 and the ends of ``points`` equal intervals.
+    """Times at which measures evaluate closed forms (``growth_laws``).
 
-    until: the last time. unit: unit of ``until``: a training step, or t0' (``scanning_end``) or t0 (``snapping_start``)
-    of each pair of learning rates.
+    The times are 0 and the ends of ``points`` equal intervals from 0 to ``until``. unit: unit of the times: a training
+    step, t0' (``scanning_end``) or t0 (``snapping_start``). t0' and t0 differ between the pairs of learning rates.
     C0: rho_0^4 / K (Scan and snap eq. 13).
     """
 
@@ -29,12 +29,12 @@ class Growth(LearningRatePairs, kind="growth"):
     def train(self, problem: Vocabulary, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
         """Return the times: "step", (records,), in the unit ``unit``, and "t" in training steps.
 
-        "t" is (records, 1, pairs of learning rates), where 1 is the axis of problems.
+        "t" has the shape (records, 1, pairs of learning rates). The axis of length 1 is that of the problems.
         """
         # Imported here, because reading a configuration does not need scipy.special.
         from attention_dynamics.theory.growth_laws import scanning_end, snapping_start
 
-        # The product comes before the division, so that times that are integers are exact.
+        # The product is computed before the quotient, so that times that are integers are exact.
         step = np.arange(self.points + 1) * self.until / self.points
         units = {"scanning_end": scanning_end, "snapping_start": snapping_start}
         unit = units[self.unit](self.eta_Y, problem.M, problem.K) if self.unit in units else np.ones(len(self.eta_Y))

@@ -27,9 +27,10 @@ class LogitCurves(NamedTuple):
 
 @takes_arrays()
 def h_star(steps: int, eta_Y: ArrayLike, M: ArrayLike) -> Array:
-    """Return h*(0), ..., h*(steps) for gradient ascent on one class. The shape is (steps + 1, *shape of eta_Y and M).
+    """Return h*(0), ..., h*(steps) for gradient ascent on one class.
 
-    Row n of F'Y, which belongs to class n, is w_n = (M - 1) h* zeta_n (eq. 33), and
+    The shape is (steps + 1, ...), where ... is the shape to which eta_Y and M broadcast. Row n of F'Y, which belongs to
+    class n, is w_n = (M - 1) h* zeta_n (eq. 33), with zeta_n = M / (M - 1) (e_n - 1/M), and
     h*(s) = h*(s - 1) + eta_Y / (M - 1 + e^(M h*(s - 1))).
     Raises ValueError for steps < 0, eta_Y <= 0 and M < 2.
     """
@@ -43,18 +44,18 @@ def h_star(steps: int, eta_Y: ArrayLike, M: ArrayLike) -> Array:
 
 @takes_arrays()
 def h(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike) -> Array:
-    """Return the solution h of dh/dt = eta_Y / (M - 1 + e^(M h)) with h = 0 at t = 0 (eq. 44), to the last few bits.
+    """Return the solution h of dh/dt = eta_Y / (M - 1 + e^(M h)) with h = 0 at t = 0 (eq. 44), up to rounding.
 
     It is the root of e^(M h) + (M - 1) M h = M eta_Y t + 1 (eq. 45).
-    Raises ValueError for t < 0, eta_Y <= 0, M < 2 and M eta_Y t outside the floating-point range.
+    Raises ValueError for t < 0, eta_Y <= 0, M < 2, and if M eta_Y t overflows.
     """
     t, eta_Y, M = *require_at_least(0.0, t=t), *require_above(0.0, eta_Y=eta_Y), *require_at_least(2.0, M=M)
     with np.errstate(over="ignore"):
         total = M * eta_Y * t
     require_at_least(0.0, M_eta_t=total)
-    # Newton's method for the root x = M h of the convex function expm1(x) + (M - 1) x - total. The iterates fall if the
-    # first one is above the root. With this first one, no exponential exceeds total + 1. Iterates that no longer fall
-    # differ from the root by rounding only.
+    # Newton's method for the root x = M h of expm1(x) + (M - 1) x - total, which is increasing and convex in x. The
+    # first x is not below the root, so the iterates decrease, and no exponential exceeds total + 1. When they decrease
+    # no further, only rounding separates them from the root.
     x = np.minimum(total / M, np.log1p(total))
     while True:
         newton = x - (np.expm1(x) + (M - 1) * x - total) / (np.exp(x) + M - 1)
@@ -65,9 +66,10 @@ def h(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike) -> Array:
 
 @takes_arrays()
 def gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
-    """Return the size of the gradient of attention, (M - 1)^2 h(t/K) / (M - 1 + e^(M h(t/K))) (eq. 85).
+    """Return gamma, the common factor of the gradients g_n in Theorem 1: (M - 1)^2 h(t/K) / (M - 1 + e^(M h(t/K))).
 
-    Eq. 85 has h(ceil(t/K)) instead, for which call ``gamma(K * np.ceil(t / K), ...)``. Eq. 128 integrates h(t/K).
+    Eq. 85 has h(ceil(t/K)) instead of h(t/K): call ``gamma(K * np.ceil(t / K), ...)`` for it. Eq. 128 integrates gamma
+    with h(t/K).
     Raises ValueError as ``h`` does, and for K < 1.
     """
     values, M = h(np.asarray(t) / require_at_least(1.0, K=K)[0], eta_Y, M), np.asarray(M)
@@ -78,8 +80,9 @@ def gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
 def asymptotic_gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
     """Return the approximations of gamma in the two stages of Lemma 9.
 
-    They are eta_Y t / K up to t0' (``scanning_end``) and K ln(M eta_Y t / K) / (eta_Y t) from t0 (``snapping_start``)
-    on, with NaN between. Theorem 1(b) prints the second one without M in the logarithm, which does not fit gamma.
+    They are eta_Y t / K up to t0' (``scanning_end``), and K ln(M eta_Y t / K) / (eta_Y t) from t0 (``snapping_start``)
+    on. Between t0' and t0 the result is NaN. Theorem 1(b) prints the second one without M in the logarithm, which does
+    not approximate gamma.
     Raises ValueError as ``scanning_end`` and ``snapping_start`` do.
     """
     early, late = stages(t, eta_Y, M, K)
@@ -93,7 +96,7 @@ def asymptotic_gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike)
 def omega_1(M: ArrayLike) -> Array:
     """Return the positive root w of M^w = (1 + w) ln(M) (M - 1) / M (Lemma 8), which tends to zero as M grows.
 
-    u = (1 + w) ln(M) solves e^u = (M - 1) u. Raises ValueError for M < 4: no whole number below 4 has a positive root.
+    u = (1 + w) ln(M) solves e^u = (M - 1) u. Raises ValueError for M < 4, because no integer M < 4 has a positive root.
     """
     M = require_at_least(4.0, M=M)[0]
     return -scipy.special.lambertw(-1 / (M - 1), k=-1).real / np.log(M) - 1
@@ -112,7 +115,7 @@ def scanning_end(eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
 def snapping_start(eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
     """Return t0 = 2 (1 + omega_1) K ln(M) / eta_Y, where the second stage of Theorem 4 begins.
 
-    Theorem 4 has 1 + o(1) instead of 1 + omega_1, which is from Lemma 9. As M grows, t0 tends to 2 ``scanning_end``.
+    Theorem 4 has 1 + o(1) instead of 1 + omega_1, which is from Lemma 9. As M grows, t0 / ``scanning_end`` tends to 2.
     Raises ValueError for eta_Y <= 0, M < 4 and K < 1.
     """
     return 2 * (1 + omega_1(M)) * scanning_end(eta_Y, M, K)
@@ -120,7 +123,10 @@ def snapping_start(eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
 
 @takes_arrays()
 def stages(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> tuple[Flags, Flags]:
-    """Return two masks: t in the first stage of Theorem 4 (t <= t0'), and t in the second stage (t >= t0)."""
+    """Return two masks: true where t is in the first stage of Theorem 4 (t <= t0'), and in the second (t >= t0).
+
+    Raises ValueError for t < 0, and as ``snapping_start`` does.
+    """
     t = require_at_least(0.0, t=t)[0]
     return t <= scanning_end(eta_Y, M, K), t >= snapping_start(eta_Y, M, K)
 
@@ -136,4 +142,5 @@ def logit_curves(steps: int, eta_Y: ArrayLike, M: float) -> LogitCurves:
 
 
 def _log_odds(h: Array, M: Array) -> Array:
+    # ln(alpha / (1 - alpha)) for alpha = e^(M h) / (M - 1 + e^(M h)), the probability of the next token.
     return M * h - np.log(M - 1)

@@ -8,13 +8,14 @@ from attention_dynamics.problems.problem import Array
 
 @takes_arrays()
 def risk_bounds(scores: Array) -> tuple[float, float]:
-    """Return a lower and an upper bound of (L(p) - L*) / q_max, for all p.
+    """Return a lower and an upper bound of (L(p) - L*) / q_max that hold for all p.
 
     L* is the risk of the optimal tokens. q is the softmax probability of an input's non-optimal tokens, and q_max its
-    largest value over the n inputs. The gap_t of token t is the highest score of the input minus the token's score.
-    Tokens with probabilities s_t lower an input's margin by sum_t s_t gap_t, which is between gap_min q and gap_max q.
-    The size of the slope of the loss is between its values at the largest and the smallest score. At least one of n
-    inputs has q = q_max, hence the factor 1/n.
+    largest value over the n inputs. gap_t is the highest score of the input minus the score of its token t. gap_min and
+    gap_max are the smallest and the largest positive gap of all inputs.
+    With softmax probabilities s_t, an input's margin is sum_t s_t gap_t below its highest score. This sum is between
+    gap_min q and gap_max q. The absolute slope of the loss is between its values at the largest and the smallest score.
+    The lower bound has the factor 1/n, because the risk is a mean over the inputs and only one may have q = q_max.
 
     scores: gamma of one problem, (n, T). Raises ValueError if in every input all tokens have the same score.
     """

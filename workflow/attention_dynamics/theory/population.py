@@ -13,7 +13,7 @@ from attention_dynamics.training import NO_CONTEXT, Iterated, JobContext
 class Population(LearningRatePairs, Iterated, kind="population"):
     """Gradient ascent on infinitely long sequences from Y = Z = 0, with all classes in every step.
 
-    residual: add a residual connection, by which the decoder reads the query token, too (Scan and snap, Section 7).
+    residual: add a residual connection, so that the decoder also reads the query token (Scan and snap, Section 7).
     """
 
     data = "classes"
@@ -21,8 +21,10 @@ class Population(LearningRatePairs, Iterated, kind="population"):
     residual: bool = False
 
     def train(self, problem: TokenClasses, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
-        """Return "step", (records,), "z", (records, problems, pairs of learning rates, Q, M), the logits of M tokens
-        for Q query tokens, and "loss", (records, problems, pairs), the mean cross-entropy in nats.
+        """Return "step", (records,), the attention logits "z" and the mean cross-entropy "loss" in nats.
+
+        "z" is (records, problems, pairs, Q, M), for pairs of learning rates, Q query tokens and M tokens. "loss" is
+        (records, problems, pairs).
         """
         # Imported here, because reading a configuration does not need SciPy's solvers.
         from attention_dynamics.theory.population_training import train

@@ -1,7 +1,7 @@
 """Training on the population: gradient ascent on the expected log-likelihood of infinitely long sequences.
 
-The gradients are those of Lemmas 1 and 2 of Scan and snap, with the exact c_n and every class in every step: no
-sampling, no momentum. Y and Z learn at the same time, while ``token_dynamics`` solves for Z with a given speed gamma.
+The gradients are those of Lemmas 1 and 2 of Scan and snap. Every step uses all classes with their exact c_n, without
+sampling or momentum. Here Y and Z are trained together; ``token_dynamics`` solves for Z with a given speed gamma.
 """
 
 from collections.abc import Sequence
@@ -46,8 +46,10 @@ def train(
     The decoder's softmax is over all M tokens. The last K tokens are the next tokens of the classes, and the Q tokens
     before them are the query tokens. In a step, the gradient of each class is multiplied by eta / K.
     record_steps: the steps to record, in increasing order; training ends at the last one.
-    residual: with a residual connection (Section 7), the decoder reads the attended tokens plus the query token.
-    Raises ValueError for bad P or queries, learning rates that are not positive, and steps that do not increase.
+    residual: add a residual connection (Section 7). The decoder then reads c_n plus the one-hot query token, divided by
+    the norm of the sum, instead of c_n / |c_n|.
+    Raises ValueError for invalid P or queries (see ``check_classes``), learning rates that are not positive, and steps
+    that do not increase.
     """
     Q = check_classes(P, queries)
     K, M = P.shape

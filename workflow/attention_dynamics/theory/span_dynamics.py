@@ -1,4 +1,4 @@
-"""The decoder trained alone, one class a step, with the attention fixed (Scan and snap, Section 4 and Appendix D).
+"""Training of the decoder alone, one class per step, with fixed attention (Scan and snap, Section 4 and Appendix D).
 
 The columns of F, (M, K), are the class vectors f_n of eq. 7: unit vectors, linearly independent. The next token of
 class n is token n. E is defined by F'F = I + E.
@@ -20,8 +20,9 @@ from attention_dynamics.theory.growth_laws import gamma
 class Backpropagation(NamedTuple):
     """Coefficients of the gradients g_n = Y (e_n - alpha_n) in Theorem 1 (eq. 9), at R steps; see ``backpropagation``.
 
+    alpha_n is softmax(Y'f_n).
     step: (R,). gamma: (R,). iota: (R, K). beta: (R, K, K), beta_nn' in row n and column n', zero on the diagonal.
-    residual: (R,), the largest over n of the distance of g_n from the span of F, divided by |g_n|.
+    residual: (R,), the distance of g_n from the span of the columns of F, divided by |g_n|; the largest over n.
     """
 
     step: Array
@@ -39,7 +40,7 @@ def class_vectors(P: Array) -> Array:
 
 @takes_arrays()
 def gram_deviation(F: Array) -> Array:
-    """Return E = F'F - I, (K, K). Assumption 2 requires that 0 < |e| < 1/K for its eigenvalues e.
+    """Return E = F'F - I, (K, K). Assumption 2 requires that 0 < |e| < 1/K for every eigenvalue e of E.
 
     Raises ValueError unless the columns of F are unit vectors and linearly independent.
     """
@@ -54,8 +55,8 @@ def gram_deviation(F: Array) -> Array:
 def correlation_margin(f: Array, M: float) -> Array:
     """Return the margin, (...), by which Assumption 2 holds for M tokens; negative if it fails.
 
-    f: (..., K, tokens), the class vectors as rows. For the eigenvalues e of E, the margin is the smaller number of
-    1/K - max |e| and min |e|^2 / 2 - (3 K / M) max |e|. The proof of Theorem 1 needs the second to be positive
+    f: (..., K, tokens), the class vectors as rows. For the eigenvalues e of E, the margin is the smaller one of
+    1/K - max |e| and min |e|^2 / 2 - (3 K / M) max |e|. The proof of Theorem 1 needs the second number to be positive
     (eq. 93). Raises ValueError unless the rows are unit vectors.
     """
     if not np.allclose(euclidean_norm(f, -1), 1):
@@ -70,7 +71,7 @@ def correlation_margin(f: Array, M: float) -> Array:
 def correction(F: Array) -> Array:
     """Return E' = I - (I + E)^-1, (K, K), for which F'(f_n - F E' e_n) = e_n (eq. 26 and Lemma 14).
 
-    Appendix D.1 defines it with the opposite sign, for which F'(I - F E') is I + 2 E instead.
+    Appendix D.1 defines it with the opposite sign. Then the vectors F'(f_n - F E' e_n) are the columns of I + 2 E.
     Raises ValueError as ``gram_deviation`` does.
     """
     identity = np.eye(F.shape[1])
@@ -81,9 +82,10 @@ def correction(F: Array) -> Array:
 def train_decoder(F: Array, classes: Sequence[int], *, eta_Y: float, record_steps: Sequence[int]) -> Array:
     """Train from Y = 0 (eq. 26) and return Y, (R, M, M), at the R increasing steps ``record_steps``.
 
-    Step s trains on class n = classes[s]: Y <- Y + eta_Y (f_n - F E' e_n)(e_n - softmax(Y'f_n))', E' of ``correction``.
+    Step s trains on class n = classes[s]: Y <- Y + eta_Y (f_n - F E' e_n)(e_n - softmax(Y'f_n))', with E' from
+    ``correction``.
     Raises ValueError as ``gram_deviation`` does, for eta_Y <= 0, and for entries of ``classes`` not in 0, ..., K - 1.
-    Raises ValueError also for record_steps that do not increase or exceed the length of ``classes``.
+    Also raises ValueError if ``record_steps`` do not increase, or if one exceeds the length of ``classes``.
     """
     require_above(0.0, eta_Y=eta_Y)
     check_increasing(record_steps)
@@ -108,9 +110,9 @@ def train_decoder(F: Array, classes: Sequence[int], *, eta_Y: float, record_step
 def backpropagation(Y: Array, F: Array, step: Sequence[int], *, eta_Y: float) -> Backpropagation:
     """Return the coefficients of Theorem 1 for decoders Y, (R, M, M), recorded at the steps ``step``, (R,), all >= 1.
 
-    g_n = gamma (iota_n f_n - sum over n' of beta_nn' f_n') with gamma of eq. 85. If the classes are drawn uniformly,
-    iota_n is 1 - E'_nn and beta_nn' is E'_nn', both up to 3/M (eqs. 86-89).
-    Raises ValueError for an earlier step, and as ``gram_deviation`` and ``growth_laws.gamma`` do.
+    g_n = gamma (iota_n f_n - sum over n' != n of beta_nn' f_n') with gamma of eq. 85. If the classes are drawn
+    uniformly, iota_n is about 1 - E'_nn, and beta_nn' is about E'_nn'. Eqs. 86-89 bound the errors.
+    Raises ValueError for a step below 1, and as ``gram_deviation`` and ``growth_laws.gamma`` do.
     """
     M, K = F.shape
     steps = require_at_least(1.0, step=step)[0]

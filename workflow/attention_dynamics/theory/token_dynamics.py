@@ -1,7 +1,7 @@
-"""The differential equation of the attention logits z, by which attention chooses tokens (Scan and snap, Section 5).
+"""The differential equation of the attention logits z (Scan and snap, Section 5).
 
 P, (K, M), has the probabilities P(l|n) of M tokens in K classes. z, (Q, M), has a row of logits for each of Q query
-tokens. ``queries``, (K,), has for each class the index of its query token, a row of z. Sequences are infinitely long.
+tokens. ``queries``, (K,), has the index of each class's query token, a row of z. Sequences are infinitely long.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,9 +16,10 @@ from attention_dynamics.theory.argument_checks import require_above
 
 
 class TokenDynamics(NamedTuple):
-    """Solution at T times. t: (T,). z and velocity (dz/dt): (T, Q, M). f (eq. 7): (T, K, M).
+    """Solution of eq. 10 at T times. t: (T,). z and velocity (dz/dt): (T, Q, M). f (eq. 7): (T, K, M).
 
-    xi (Theorem 1) and exponent (B_n of Theorem 3): (T, K).
+    xi (Theorem 1): (T, K). exponent: (T, K), the integral of eta_Z xi from t[0] on, which is B_n of Theorem 3 if
+    t[0] = 0.
     """
 
     t: Array
@@ -37,7 +38,8 @@ def solve(
     """Solve eq. 10 at increasing ``times``, to a relative error of about 1e-10. z: logits at times[0], zero by default.
 
     beta: (K, K), nonnegative; its diagonal is not used. gamma: function of the time, such as ``growth_laws.gamma``.
-    Raises ValueError for bad P or queries (see ``check_classes``), beta of another shape or negative, and eta_Z <= 0.
+    Raises ValueError for invalid P or queries (see ``check_classes``), for beta of another shape or with negative
+    entries, and for eta_Z <= 0.
     Raises FloatingPointError if the integration fails.
     """
     Q = check_classes(P, queries)
@@ -51,7 +53,8 @@ def solve(
     def rates(t: float, state: Array) -> tuple[Array, Array, Array]:
         f = attended(P, state[: Q * M].reshape(Q, M), queries)
         pushes = -gamma(t) * others @ f
-        # ``attention_gradient`` removes the part of Theorem 1's g_n along f_n, so g_n needs only the terms of n' != n.
+        # The pushes are g_n of Theorem 1 without the term iota_n f_n, because ``attention_gradient`` removes the part
+        # along f_n.
         velocity = eta_Z * by_query(attention_gradient(f, pushes), queries, Q)
         return velocity, f, -(f * pushes).sum(-1)
 
@@ -72,9 +75,9 @@ def solve(
 
 @takes_arrays()
 def attended(P: Array, z: Array, queries: Sequence[int]) -> Array:
-    """Return f_n = c_n / |c_n|, (..., K, M), with c_n proportional to P(l|n) e^(z_ml), m the query token of class n.
+    """Return f_n = c_n / |c_n|, (..., K, M), where c_n is proportional to P(l|n) e^(z_ml) (eqs. 5 and 7).
 
-    z: (..., Q, M). Source: eqs. 5 and 7.
+    m is the query token of class n. z: (..., Q, M).
     """
     logits = np.where(P > 0, z[..., queries, :], -np.inf)
     weights = P * np.exp(logits - logits.max(-1, keepdims=True))
@@ -83,7 +86,10 @@ def attended(P: Array, z: Array, queries: Sequence[int]) -> Array:
 
 @takes_arrays()
 def attention_gradient(f: Array, g: Array) -> Array:
-    """Return diag(f_n) (I - f_n f_n') g_n, (..., K, M), the gradient of class n by its logits z (Lemmas 1 and 2)."""
+    """Return diag(f_n) (I - f_n f_n') g_n, the gradient of class n with respect to the logits of its query token.
+
+    f, g and the result have the shape (..., K, M). Source: Lemmas 1 and 2.
+    """
     return f * (g - f * (f * g).sum(-1, keepdims=True))
 
 
@@ -95,7 +101,7 @@ def by_query(values: Array, queries: Sequence[int], Q: int) -> Array:
 
 @takes_arrays()
 def distinct_tokens(P: Array) -> Array:
-    """Return a mask, (K, M): true where P > 0 for this class and no other (distinct tokens, Theorem 2)."""
+    """Return a mask, (K, M): true for a token that has P > 0 in this class alone (distinct token, Theorem 2)."""
     return (P > 0) & ((P > 0).sum(0) == 1)
 
 
@@ -105,7 +111,7 @@ def growth_law_error(P: Array, queries: Sequence[int], z: Array) -> Array:
 
     z(0) = 0 is assumed. The error is the largest |r / (r(0) chi_l) - 1| over pairs l, l' of the class's distinct tokens
     with different probabilities, where r = (P(l) e^(z_l) / (P(l') e^(z_l')))^2 - 1 and chi_l = e^(2 z_l) (eq. 11).
-    Raises ValueError for bad P or queries, and for a class without such a pair.
+    Raises ValueError for invalid P or queries (see ``check_classes``), and for a class without such a pair.
     """
     check_classes(P, queries)
     errors = []
@@ -123,10 +129,10 @@ def growth_law_error(P: Array, queries: Sequence[int], z: Array) -> Array:
 
 @takes_arrays()
 def check_classes(P: Array, queries: Sequence[int]) -> int:
-    """Return the number of query tokens.
+    """Check P and ``queries``, and return Q, the number of query tokens.
 
     Raises ValueError unless the rows of P are nonnegative and sum to one. Raises ValueError unless ``queries`` has an
-    index for each row and its indices are 0, ..., Q - 1.
+    index for each row of P, and the indices that occur are 0, ..., Q - 1.
     """
     if P.ndim != 2 or np.any(P < 0) or not np.allclose(P.sum(1), 1.0):
         raise ValueError("P must have nonnegative rows that sum to one")

@@ -1,4 +1,4 @@
-"""Arithmetic with numbers that may lie far below the smallest float, by their logarithms.
+"""Arithmetic with the logarithms of numbers that may be far below the smallest float.
 
 This module does not use scipy.special, because its import takes longer than most measures.
 """

@@ -15,7 +15,7 @@ def log_risk_gap(logits: Array, scores: Array, loss: Loss, *, fixed_head: bool) 
     logits, scores: (..., n, T), broadcast against each other; s_i is the softmax of the logits, gamma are the scores.
     fixed_head: True if only attention is trained. The infimum is then the mean loss of the best tokens,
         (1/n) sum_i loss(max_t gamma_it). With a trained head it is 0, for losses that define ``log_loss``.
-    Losses are compared by their logarithms, so that nothing cancels or underflows.
+    The computation uses logarithms of losses, or of their differences, so that nothing cancels or underflows.
     Raises ValueError for a trained head and a loss without ``log_loss``.
     """
     log_s = log_softmax(logits)

@@ -17,7 +17,7 @@ from attention_dynamics.types import Precision
 class SelfAttention(Model, kind="self_attention"):
     """Self-attention f(X) = u' X' softmax(X W x_1) (Fast rates, Mirror descent).
 
-    W is trained, stored row by row. Where the problem has no fixed head, u is trained too, under the name v.
+    W is trained, stored row by row. If the problem has no fixed head, u is trained too, and recorded as v.
     """
 
     attends = "W"

@@ -9,7 +9,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import largest
 
-# Largest numerical error, in radians, of an angle that is computed from a cosine in float64.
+# Bound, in radians, on the numerical error of an angle that is computed from a cosine in float64.
 NUMERICAL_ERROR = 1e-6
 # Texts of the two readings of "converges" for the statements of claims.
 TURNING = (
@@ -21,20 +21,20 @@ FIVE_DEGREES = at_most(5)
 
 
 def angles(cosine: Series) -> Series:
-    """Return the angles, in radians, of a series of cosines."""
+    """Return a series of angles, in radians, from a series of their cosines."""
     return replace(cosine, values=np.arccos(cosine.values.clip(-1, 1)))
 
 
 def degrees_at(cosine: Series, step: int) -> Array:
-    """Return the angles at a step, (k,), in degrees. cosine: series of their cosines."""
+    """Return the angles at a step, in degrees, (k,). cosine: series of the cosines of the angles."""
     return np.degrees(angles(cosine).at(step))
 
 
 def late_over_early(series: Series, early: tuple[float, float], late: tuple[float, float]) -> Array:
     """Return the maximum in the window ``late`` divided by that in ``early``, for each of k trajectories: (k,).
 
-    A window is a first and last step. Single steps would not do: the angle to a limit is small when a path crosses it.
-    The ratio is 0 if both maxima are below NUMERICAL_ERROR.
+    A window is its first and last step. Windows are used because an angle at a single step may be small only because
+    the path crosses the limit direction there. The ratio is 0 if both maxima are below NUMERICAL_ERROR.
     """
     before, after = largest(series.during(*early)), largest(series.during(*late))
     settled = np.maximum(before, after) < NUMERICAL_ERROR
@@ -42,8 +42,9 @@ def late_over_early(series: Series, early: tuple[float, float], late: tuple[floa
 
 
 def turning(cosine: Series, last: int = 1000) -> Array:
-    """Return the largest angle in the last tenth of ``last`` steps divided by that in the second tenth, (k,).
+    """Return the largest angle in the last tenth of steps 1 to ``last`` divided by that in the second tenth, (k,).
 
-    cosine: series of the cosines of the angles. A ratio below 1 is read as convergence.
+    The result is 0 if both angles are below NUMERICAL_ERROR. A ratio below 1 is read as convergence.
+    cosine: series of the cosines of the angles.
     """
     return late_over_early(angles(cosine), (last // 10 + 1, last // 5), (last - last // 10 + 1, last))

@@ -25,7 +25,7 @@ from attention_dynamics.types import Labels, ReferenceNames, RunNames
 Point = tuple[float, float]
 Style = tuple[str, str]
 DATA_COLORS = (ORANGE, BLUE, GREEN)
-# Iteration from which p counts as far from the origin.
+# First iteration at which p is considered to be far from the origin.
 FAR_OUT = 200
 
 
@@ -37,8 +37,8 @@ def draw(
     Each run in ``paths`` has a column. A start has the same color in all these columns. The last column has, for each
     run in ``shown``, the median and range of the two quantities over the starts from which p does not leave the
     reference (``_draw_range``).
-    references: a reference for each run in ``paths``. titles: a title for each run in ``shown``. The first runs in
-    ``shown`` are those in ``paths``.
+    references: a reference for each run in ``paths``. titles: a title for each run in ``shown``. ``shown`` begins with
+    the runs in ``paths``.
     """
     figure, grid = panels(len(paths) + 1, 2, height=1.7, sharex=True)
     styles = _start_styles([runs[name] for name in paths])
@@ -88,7 +88,10 @@ def _starts(run: Run) -> list[Point]:
 
 
 def _start_styles(runs: list[Run]) -> dict[Point, Style]:
-    """Return start -> (color, line style): a ramp by y, solid, for starts with x = 0; purple and dashed for others."""
+    """Return start -> (color, line style).
+
+    Starts with x = 0 have solid lines, and colors of a ramp by y. All other starts have purple, dashed lines.
+    """
     points = {start for run in runs for start in _starts(run)}
     line = sorted((start for start in points if start[0] == 0), key=lambda start: -start[1])
     lowest = min((y for _, y in line), default=0.0)
@@ -97,9 +100,9 @@ def _start_styles(runs: list[Run]) -> dict[Point, Style]:
 
 
 def _draw_norm(axes: Axes, run: Run, length: float, styles: dict[Point, Style]) -> NDArray[np.bool_]:
-    """Draw the norms of p, and a line with the slope ``length`` = |p_mm| per ln t, which theory predicts.
+    """Draw the norms of p, and a line whose slope per ln t is ``length``, |p_mm|, as theory predicts.
 
-    Return a mask (starts,): true for a start that leaves the reference, with cos(-grad L, reference) <= 0 at the end.
+    Return a mask, (starts,), of the starts from which p leaves the reference: cos(-grad L, reference) <= 0 at the end.
     """
     norms = run.series["norm_p"][:, 0]
     for start, norm in zip(_starts(run), norms.T, strict=True):
@@ -112,9 +115,9 @@ def _draw_norm(axes: Axes, run: Run, length: float, styles: dict[Point, Style]) 
 
 
 def _draw_range(axes: Axes, run: Run, series: str, first: int, color: str, label: str) -> None:
-    """Draw the median and range of a series over the starts that do not leave the reference (``_draw_norm``).
+    """Draw the median and range of a series over the starts from which p does not leave the reference.
 
-    The lemmas are about these starts. first: the first iteration to draw.
+    The lemmas are about these starts (see ``_draw_norm``). first: the first iteration to draw.
     """
     late = run.steps >= first
     values = run.series[series][late, 0][:, run.series["alignment"][-1, 0] > 0]

@@ -1,9 +1,10 @@
 """Claims about Theorems 2 and 3 and Lemmas 4 to 7.
 
 Claims about theorems use constant steps of at most 1 / L_p, where L_p is eq. 6 as we recall it (steps_are_small),
-except turns and stays_in_cone, which use normalized steps. The data are those of Fig 1a (six starts), Fig 8 (two
-starts) and Fig 1b (three starts in the cone that leads to LMM). Lemmas hold at points p, whatever the steps, so claims
-about them use short normalized steps, too, which go further out. The runs with a constant step of 1 are our addition.
+except turns and stays_in_cone, which use normalized steps. Their data are those of Fig 1a (six starts), Fig 8 (two
+starts) and Fig 1b (three starts in the cone that leads to LMM). Lemmas 4, 5 and 7 are about points p, whatever steps
+lead to them. Claims about these lemmas therefore also use short normalized steps, which reach larger norms. The runs
+with a constant step of 1 are our addition.
 """
 
 import numpy as np
@@ -24,9 +25,10 @@ HALF_ANGLE, RADIUS = np.radians(1), 20
 def _diverges(run: Run, norms: Array) -> Array:
     """Return the increase of exp(|p| / |p_mm|) in the last quarter of a run over that in the third quarter, (starts,).
 
-    The ratio is one if |p| = |p_mm| ln t + constant. If |p| converges, it tends to 0.71 at most: to ln(4/3) / ln(3/2)
-    for very slow convergence, to 0.5 for 1 / t, to zero for exponential convergence. The first half does not count: |p|
-    may fall there while p turns to p_mm. norms: |p_mm| of the direction that each start converges to.
+    The ratio is 1 if |p| = |p_mm| ln t + constant. If |p| converges, the ratio tends to 0.71 at most: to
+    ln(4/3) / ln(3/2) if |p| converges like 1 / ln t, to 0.5 if it converges like 1 / t, and to 0 if it converges
+    exponentially. The first half of the run is not used, because |p| may fall there while p turns to p_mm.
+    norms: (starts,), |p_mm| of the direction to which p converges from each start.
     """
     last = run.last_step
     size = np.exp([run["norm_p"].at(step) / norms for step in (last // 2, last // 4 * 3, last)])
@@ -100,6 +102,7 @@ def steps_are_small(runs: Runs) -> Check:
 
 
 def _step_over_bound(run: Run) -> float:
+    # Step size times L_p, the formula in the statement of ``steps_are_small``.
     problem = run.problem
     v, W = np.linalg.norm(problem.head[0]), np.linalg.norm(problem.key_weights, 2)
     X = np.linalg.norm(problem.tokens[0], 2, axis=(-2, -1))
@@ -148,10 +151,10 @@ def descent_direction(constant_1a: Run, constant_1c: Run, far_1a: Run) -> Check:
 
 
 def _excess(run: Run) -> Array:
-    """Return, for each start, the largest excess of a ratio over 1 far from the origin, divided by that near to it.
+    """Return, for each start, the largest excess of a ratio over 1 far from the origin, divided by that near it.
 
-    The ratio is <grad L, p / |p|> / <grad L, p_mm / |p_mm|>. "Far" are steps 1001 to 2000, where |p| is 50 and more;
-    "near" are steps 101 to 200, where |p| is 5 to 15.
+    The ratio is <grad L, p / |p|> / <grad L, p_mm / |p_mm|>. "Far" is steps 1001 to 2000, where |p| is 48 to 107.
+    "Near" is steps 101 to 200, where |p| is 3 to 17. The result is 0 if both excesses are below 1e-6.
     """
     excess = run["gradient_ratio"]
     excess = Series.of(excess.steps, np.maximum(excess.values - 1, 0)[:, None], {})
@@ -209,7 +212,7 @@ def gradient_vanishes(small_1a: Run, small_8: Run, small_1b: Run) -> Check:
 )
 def no_stationary_point(cone_points: Run) -> Check:
     inside = (cone_points["correlation_lmm"].at(0) >= np.cos(HALF_ANGLE)) & (cone_points["norm_p"].at(0) >= RADIUS)
-    # In the plane, -grad L and a direction of the cone differ by at most the angle of -grad L to LMM plus HALF_ANGLE.
+    # The angle of -grad L to any direction in the cone is at most its angle to LMM plus HALF_ANGLE.
     angle = np.arccos(cone_points["alignment"].at(0)[inside]).max() + HALF_ANGLE
     return check(np.cos(angle), at_least(0))
 
@@ -226,5 +229,5 @@ def no_stationary_point(cone_points: Run) -> Check:
     "while)",
 )
 def stays_in_cone(edges_1b: Run) -> Check:
-    # 1e-9 is for rounding: the starts lie on the edge, so the largest ratio is 1.
+    # The starts lie on the edge of the cone, where the ratio is 1 up to rounding. 1e-9 allows for the rounding.
     return check(np.arccos(edges_1b["correlation_lmm"].values.min(0)) / HALF_ANGLE, at_most(1 + 1e-9))

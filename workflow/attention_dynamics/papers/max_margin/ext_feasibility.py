@@ -10,7 +10,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import RunName
 
-# Numbers of inputs; their colors go from dark to light.
+# Numbers of inputs n. Their colors go from dark for the smallest to light for the largest.
 SIZES = (2, 4, 6)
 SIZE_COLORS = dict(zip(SIZES, ramp(SIZES), strict=True))
 
@@ -18,12 +18,13 @@ SIZE_COLORS = dict(zip(SIZES, ramp(SIZES), strict=True))
 def draw(runs: dict[str, Run], *, trained: RunName) -> Figure:
     """Draw the share of feasible problems by dimension for random and equal labels, and the outcomes of training.
 
-    trained: the run on small problems, for which trying all selections of tokens has found the LMM directions.
+    trained: the run on small problems, whose LMM directions were found by trying all selections of tokens. All other
+    runs are shown in the panels of their labels.
     """
     figure, (random, equal, small) = panels(3, height=2.2, sharey=True)
     for axes, name in ((random, "random"), (equal, "equal")):
         drawn = [run for key, run in runs.items() if key != trained and _labels(run) == name]
-        # The points of the runs are side by side, because many shares are 1 and would cover each other.
+        # Points of different runs are side by side, because many shares are 1, and the points would cover each other.
         for run, shift in zip(drawn, np.linspace(-0.16, 0.16, len(drawn)), strict=True):
             _draw_feasible(axes, run, shift)
         sizes = ", ".join(str(run.problem.tokens.shape[1]) for run in drawn)
@@ -40,7 +41,7 @@ def _labels(run: Run) -> str:
 
 
 def _draw_feasible(axes: Axes, run: Run, shift: float) -> None:
-    """Draw the shares of feasible problems of one size (n, T) by dimension, moved to the right by ``shift``."""
+    """Draw the shares of feasible problems of one size (n, T) by dimension. shift: offset of the points along x."""
     centre, errors = by_dimension(run, last(run, "reference_feasible"), share)
     n, T = run.problem.tokens.shape[1:3]
     label = f"ATT-SVM feasible, $n = {n}$, $T = {T}$"
@@ -50,6 +51,7 @@ def _draw_feasible(axes: Axes, run: Run, shift: float) -> None:
 
 
 def _draw_small(axes: Axes, run: Run) -> None:
+    # Bars of the shares of problems with each of three outcomes, by dimension. A share of zero is written as "0".
     saturated, exists = last(run, "saturated"), last(run, "lmm_exists")
     bars: tuple[tuple[str, str, Array], ...] = (
         ("an LMM direction exists", SKY, exists),

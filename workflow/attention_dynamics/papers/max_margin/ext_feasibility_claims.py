@@ -6,13 +6,14 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.statistics import share_above
 
-# Ends of the names of runs: numbers of inputs n and of tokens T, for runs with random and with equal labels.
+# Last part of the names of runs, with the numbers of inputs n and tokens T: of the runs with random labels, and of
+# those with equal labels.
 SIZES = ("n2_t3", "n4_t6", "n6_t8")
 EQUAL_SIZES = ("n2_t3", "n6_t8")
 
 
 def _infeasible(run: Run) -> Array:
-    """Return 1 for each problem whose ATT-SVM of the optimal tokens has no solution, else 0, (problems,)."""
+    """Return an array (problems,): 1 where ATT-SVM of the optimal tokens has no solution, 0 elsewhere."""
     return 1 - run.reference("gmm", "feasible")
 
 
@@ -70,7 +71,7 @@ def saturates_only_with_lmm(enumerated: Run) -> Check:
 
 
 def _unsaturated(run: Run, values: Array) -> Array:
-    """Return the values (problems,) restricted to the problems at d = 2 that do not saturate."""
+    """Return those of the values, (problems,), that belong to problems with d = 2 that do not saturate."""
     return values[(run.problem.settings["d"] == 2) & (run["saturated"].at(run.last_step) == 0)]
 
 

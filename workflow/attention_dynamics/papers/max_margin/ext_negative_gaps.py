@@ -1,4 +1,4 @@
-"""Extension: negative score gaps as in Fig 9 after 1000 and 5000 steps, and which SVM has the direction of p."""
+"""Extension: negative score gaps as in Fig 9 after 1000 and 5000 steps, and the SVM solution that p is closer to."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -15,10 +15,11 @@ DIMENSION_COLORS = {2: PURPLE, 5: BLUE}
 
 
 def draw(runs: dict[str, Run], *, shown: RunNames, strict: ReferenceName, tied: ReferenceName) -> Figure:
-    """Draw the distribution of gaps and the norms of p after two runs, and 1 - cosine of p with two references.
+    """Draw the distribution of gaps and the norms of p at the end of two runs, and 1 - cosine of p with two references.
 
-    shown: the two runs, on the same problems, first the run with fewer steps. strict: reference that solves ATT-SVM.
-    tied: reference that solves ATT-SVM'.
+    The cosines are those at the end of the first run, for the problems with a negative gap.
+    shown: the two runs, on the same problems; the first has fewer steps. strict: reference that solves ATT-SVM.
+    tied: reference that solves ATT-SVM', in which neighbors that score more than the selected token count as optimal.
     """
     figure, (sizes, norms, distances) = panels(3, height=2.0)
     shorter, longer = (runs[name] for name in shown)
@@ -43,7 +44,7 @@ def draw(runs: dict[str, Run], *, shown: RunNames, strict: ReferenceName, tied: 
 
 
 def _negative(run: Run) -> Array:
-    """Return a mask of the problems that end with a negative gap, (problems,)."""
+    """Return a mask, (problems,), of the problems that have a negative gap at the end."""
     flags: Array = last(run, "negative_gap") == 1
     return flags
 

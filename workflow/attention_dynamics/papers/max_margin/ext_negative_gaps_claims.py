@@ -1,7 +1,7 @@
 """Claims about the negative score gaps of Fig 9: their size, the effect of more steps, and the SVM that p turns to.
 
-The problems are drawn as in Fig 9, at d = 2 and 5, with other seeds. Each statistic is over the problems that meet the
-condition in the claim, such as those with a negative gap.
+The random problems are drawn as in Fig 9, at d = 2 and 5, with another seed. Each statistic is over the problems that
+meet the condition in the claim, such as those with a negative gap.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from attention_dynamics.series.statistics import first_step_above, mean, median,
 
 
 def _where_negative(steps_1000: Run, run: Run, series: str) -> Array:
-    """Return the last values of a series of ``run`` for the problems that have a negative gap in ``steps_1000``."""
+    """Return the last values of a series of ``run``, (k,), for the k problems with a negative gap in ``steps_1000``."""
     return run[series].filter(steps_1000["negative_gap"]).at(run.last_step)
 
 
@@ -67,7 +67,10 @@ def gone_after_more_steps(steps_1000: Run, steps_5000: Run) -> Check:
 
 
 def _growth(steps_1000: Run, steps_5000: Run) -> Array:
-    """Return |p| after 5000 normalized steps over |p| after 1000, (problems,). It is 5 if p moves along a ray."""
+    """Return |p| after 5000 normalized steps over |p| after 1000, (problems,).
+
+    It is 5 if p moves from the origin along a ray.
+    """
     before, after = (run["norm_p"].at(run.last_step) for run in (steps_1000, steps_5000))
     return after / before
 

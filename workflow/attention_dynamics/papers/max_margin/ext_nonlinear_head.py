@@ -1,4 +1,4 @@
-"""Extension: regularization paths of nonlinear heads (Theorem 8), and the cost of mixing (Assumption D)."""
+"""Extension: regularization paths with nonlinear heads (Theorem 8), and the cost of mixing tokens (Assumption D)."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,9 +11,9 @@ from attention_dynamics.run import Run
 from attention_dynamics.theory.linear_mixing import risk_bounds
 from attention_dynamics.types import Interval, ReferencePair, RunName, RunNames
 
-# Color, marker and name of the heads, in the order of the settings ``paths`` and ``rays``.
+# Color, marker and name of each head, in the order of the settings ``paths`` and ``rays``.
 STYLES = ((INK, "o", "linear head"), (PURPLE, "s", "nonlinear head"), (BLUE, "^", "nonlinear head, mixing pays"))
-# Limits of q_max and of |L(p) - L*| in the panels about rays.
+# Limits of the axes of q_max and of |L(p) - L*| in the panels about rays.
 NONOPTIMAL_LIMITS, RISK_LIMITS = (3e-10, 3), (1e-11, 10)
 
 
@@ -23,6 +23,8 @@ def draw(
 ) -> Figure:  # fmt: skip
     """Draw paths in the plane, their distance from the solutions of ATT-SVM', and L(p) - L* against q_max along rays.
 
+    L* is the risk of the optimal tokens. q_max is the softmax probability of an input's non-optimal tokens, the largest
+    over the inputs.
     paths, rays: a run for each head. The rays of the last head are in the fourth panel, the others in the third.
     linear: the run in ``rays`` with the linear head, for which the bounds of Lemma 14 are drawn. solutions: two
     references that solve ATT-SVM'.

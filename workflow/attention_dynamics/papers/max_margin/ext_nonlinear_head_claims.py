@@ -1,6 +1,6 @@
 """Claims about Theorem 8, Assumption D and Lemma 14: nonlinear heads, and the risk of mixing tokens.
 
-The steps of the runs are radii R: bounds on |p| along a regularization path, and |p| along a ray.
+The steps of the runs are radii R: the bound on |p| in a regularization path, and |p| itself on a ray.
 """
 
 import numpy as np
@@ -106,11 +106,11 @@ def _pairs_in_wrong_order(run: Run) -> int:
     """Return the number of pairs p, p' with q_max(p) <= q_max(p')^1.5, q_max(p') <= 1e-5 and L(p) >= L(p')."""
     q, log_excess, sign = (table(run[name], RADII) for name in ("log_nonoptimal", "log_excess", "excess_sign"))
     less = (q[:, None] <= 1.5 * q) & (q <= np.log(1e-5))
-    # Compares the excesses sign * exp(log_excess) without computing them, as they leave the floating-point range.
+    # The excesses sign * exp(log_excess) are compared without exp, because they may underflow.
     above = np.where(sign[:, None] != sign, sign[:, None] > sign, sign * (log_excess[:, None] - log_excess) >= 0)
     return int((less & above).sum())
 
 
 def _log_ratios(run: Run) -> Array:
-    """Return log |L(p) - L*| - log q_max at the norms RADII of k rays, (radii * k,)."""
+    """Return log |L(p) - L*| - log q_max at the radii RADII of k rays, (radii * k,), one radius after the other."""
     return table(run["log_excess"] - run["log_nonoptimal"], RADII)

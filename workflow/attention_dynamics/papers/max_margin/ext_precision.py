@@ -1,4 +1,4 @@
-"""Extension: the direction of p, and negative score gaps, in single, double and cancellation-free arithmetic."""
+"""Extension: the direction of p and negative score gaps in single, double and cancellation-free arithmetic."""
 
 from collections.abc import Callable
 
@@ -19,18 +19,18 @@ from attention_dynamics.types import RecordedStep, ReferenceName, RunNames
 NAMES = {"stable": "cancellation-free", "float64": "textbook formula, double", "float32": "textbook formula, single"}
 DASHES = {"stable": "-", "float64": (0, (4, 2)), "float32": (0, (4, 1.5, 1, 1.5))}
 MARKERS = {"stable": "o", "float64": "s", "float32": "^"}
-# Lower end of the logarithmic axis, and position of the arrowhead of an interval that reaches zero.
+# Lower end of the logarithmic axis, and position of the arrowhead for an interval that reaches zero.
 DISTANCE_FLOOR, ARROW_TIP = 3e-6, 4.5e-6
 
 
 def draw(
     runs: dict[str, Run], *, panel: DirectionPanels, marked: RecordedStep, batches: RunNames, reference: ReferenceName
 ) -> Figure:
-    """Draw 1 - cosine with a reference, a panel for each entry of ``panel``, and below the results on random problems.
+    """Draw 1 - cosine with a reference, in a panel for each entry of ``panel``, and below, results on random problems.
 
-    The results, against the dimension, are the share of negative gaps, and 1 - the mean cosine with p_mm for the
-    problems that end in LMM. All upper panels have the ``ylim`` of the first entry. marked: a step to mark in these.
-    batches: the runs on random problems. reference: the reference of ``batches`` for the selected tokens, p_mm.
+    These results are, for each dimension, the share of negative gaps, and 1 - the mean cosine with p_mm over the
+    problems that end in LMM. All upper panels have the ``ylim`` of the first entry. marked: a step to mark in the upper
+    panels. batches: the runs on random problems. reference: the reference of ``batches`` for the selected tokens, p_mm.
     """
     figure, grid = panels(len(panel), 2, height=1.9)
     for axes, one in zip(grid[0], panel, strict=True):
@@ -75,14 +75,14 @@ def _draw_panel(axes: Axes, runs: dict[str, Run], panel: DirectionPanel) -> None
             distance = 1 - run.series[f"correlation_{panel.reference}"][1:, 0, start]
             axes.semilogy(run.steps[1:], distance, color=COLORS[precision], ls=DASHES[precision])
     axes.set(title=panel.title, xlabel="iteration $t$", xlim=(0, max(runs[name].steps[-1] for name in panel.runs)))
-    # No tick at the upper end, where its label would touch the next panel.
+    # The upper end has no tick, because its label would touch the next panel.
     axes.xaxis.set_major_locator(MaxNLocator(4, prune="upper"))
 
 
 def _draw_dimensions(axes: Axes, run: Run, values: Array, estimate: Callable[[Array], Estimate]) -> None:
-    """Draw, for every dimension, the estimate from the values (problems,) of its problems, with its interval.
+    """Draw an estimate and its interval for each dimension. values: (problems,), of which ``estimate`` is computed.
 
-    The points of runs in different precisions are side by side.
+    Points of runs with different precisions are side by side.
     """
     groups, precision = dimensions(run), run.training.precision
     centre, errors = by_dimension(run, values, estimate)

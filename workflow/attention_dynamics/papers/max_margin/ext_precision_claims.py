@@ -1,6 +1,6 @@
 """Claims about the arithmetic of Figs 1a, 1b, 3b and 9.
 
-By the textbook formula of the gradient, rounding decides where p goes after a few hundred steps.
+With the textbook formula of the gradient, rounding determines the direction of p after a few hundred steps.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from attention_dynamics.series.statistics import change, mean
 
 
 def _cosine_of_local_starts(run: Run) -> Series:
-    """Return the cosine with LMM from the starts y = -1 and y = -1.5 of Fig 1b, which converge to it."""
+    """Return the cosine of p with LMM for the starts (0, -1) and (0, -1.5) of Fig 1b, from which p approaches LMM."""
     return run["correlation_lmm"].trajectories(4, 5)
 
 

@@ -10,14 +10,15 @@ from attention_dynamics.plots.style import COLORS, FAINT, INK, VERMILION, legend
 from attention_dynamics.run import Run
 from attention_dynamics.types import Positive
 
-# Paths whose distance, relative to R, is smaller are drawn as one line, because print cannot tell them apart.
+# Paths that differ by less than this share of R are drawn as one line, because they look the same in print.
 SAME = 1e-3
 
 
 def draw(runs: dict[str, Run], *, panel: DirectionPanels, reach: Positive = 6) -> Figure:
     """Draw the regularization paths in the plane up to R = reach; below them, 1 - cosine with the reference against R.
 
-    Each entry of ``panel`` has a column. If its runs, one for each loss, have the same path, this is drawn once.
+    Each entry of ``panel`` has a column with its runs, one for each loss. If these have the same path (``SAME``), it is
+    drawn once.
     """
     figure, grid = panels(len(panel), 2, height=1.55)
     grid = grid.reshape(2, -1)
@@ -33,7 +34,7 @@ def draw(runs: dict[str, Run], *, panel: DirectionPanels, reach: Positive = 6) -
 
 
 def _agree(runs: list[Run]) -> bool:
-    """Return whether the paths p(R) / R of all runs differ by less than SAME."""
+    """Return whether p(R) / R of every run differs from that of the first one by less than SAME at every R."""
     first, *others = (run.trajectory["p"][1:, 0, 0] / run.steps[1:, None] for run in runs)
     return all(np.abs(other - first).max() < SAME for other in others)
 

@@ -12,10 +12,10 @@ COLUMNS = 2
 
 
 def draw(runs: dict[str, Run], *, panel: DirectionPanels) -> Figure:
-    """Draw how far p or v is from a reference direction along joint paths, 1 - cosine, as a function of R.
+    """Draw 1 - cosine of p, or of v, with a reference direction along joint regularization paths, against R.
 
-    The paths have the bounds |p| <= R and |v| <= r. Each entry of ``panel`` has a panel, and each run is a line, whose
-    color and dashes show the ratio r / R.
+    The paths have the bounds |p| <= R and |v| <= r. Each entry of ``panel`` has a panel with a line for each run. The
+    color and dashes of a line show the ratio r / R.
     """
     rows = -(-len(panel) // COLUMNS)
     figure, grid = panels(COLUMNS, rows, height=1.6, sharex=True)

@@ -1,6 +1,6 @@
-"""Claims about Theorems 5 and 6: the joint regularization path, minimizers under |v| <= r and |p| <= R.
+"""Claims about Theorems 5 and 6: the joint regularization path, the minimizers of the risk under |v| <= r, |p| <= R.
 
-The steps of these runs are the radii R. The names of the runs end with the ratio r / R: "two" is 2.
+The steps of these runs are the radii R. The names of the runs end with the ratio r / R as a word, such as "two" for 2.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,10 @@ from attention_dynamics.run import Run, Runs
 
 
 def _turning(runs: Iterable[Run], references: Iterable[str]) -> list[Array]:
-    """Return, for each run and reference, the angle to the reference at R = 100 over the angle at R = 10."""
+    """Return, for each run and reference, the angle to the reference at R = 100 divided by that at R = 10.
+
+    The reference decides whether it is an angle of p or of v.
+    """
     cosines = [run[f"correlation_{name}"] for run in runs for name in references]
     return [late_over_early(angles(cosine), (10, 10), (100, 100)) for cosine in cosines]
 

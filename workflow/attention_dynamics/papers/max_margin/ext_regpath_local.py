@@ -17,6 +17,7 @@ from attention_dynamics.run import Run
 from attention_dynamics.types import Labels, RecordedSteps, RunNames
 
 DIRECTION_TOLERANCE = 1e-9
+# Color and label for each value of the series ``neighbor_optimal``.
 SIDES = {
     1: (PURPLE, "all neighbors score less"),
     -1: (SKY, "all neighbors score more"),
@@ -32,9 +33,9 @@ def draw(
 
     L_q is the risk of the tokens that q selects. The sign is drawn for the last of ``ray_radii``.
 
-    rays: runs along the rays in all directions q, one for each column. fans: runs of local paths in cones around all q.
-    exact: runs of local paths in cones around the LMM directions. titles: titles of the columns. ray_radii, radii:
-    values of R, in increasing order, for the rays and for the paths.
+    rays, fans, exact: one run for each column, along the rays in all directions q, with local paths in cones around all
+    q, and with local paths in cones around the LMM directions. titles: titles of the columns. ray_radii, radii: values
+    of R, in increasing order, for the rays and for the paths.
     """
     figure, grid = panels(len(rays), 3, height=1.35, sharex=True, sharey="row", height_ratios=(4, 1.1, 4))
     for column, ray, fan, kept, title in zip(grid.T, rays, fans, exact, titles, strict=True):
@@ -94,6 +95,6 @@ def _draw_turns(axes: Axes, fan: Run, exact: Run, radii: RecordedSteps) -> None:
 
 
 def _degrees(points: Array) -> Array:
-    """Return the angles of points (..., >= 2) from 0 to 360 degrees."""
-    # Rounded, so that a direction that round-off puts a little below the x axis is at 0, not at 360.
+    """Return the angles, (...), of points (..., >= 2) in degrees, from 0 to below 360."""
+    # The angles are rounded, so that a direction along the x axis has 0, even if round-off puts it just below the axis.
     return np.degrees(np.arctan2(points[..., 1], points[..., 0])).round(9) % 360

@@ -1,7 +1,7 @@
 """Claims about Theorem 4 and Lemmas 8 and 9: local regularization paths keep only locally-optimal directions.
 
-``angle_from_start`` is the angle in degrees between p(R) and the axis of the cone of its path. The steps of these runs
-are the radii R.
+``angle_from_start`` is the angle in degrees between p(R) and the axis of the cone that contains its path. The steps of
+these runs are the radii R.
 """
 
 import itertools
@@ -16,16 +16,17 @@ from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import count_above
 
 FIRST_RADIUS, LAST_RADIUS = 100, 200
-# Least margin, and least difference of margins, that claims consider. The lemmas need R times the difference to be
-# large, so smaller differences would need a larger radius.
+# Smallest margin, and smallest difference of margins, that claims consider. The lemmas hold if R times the difference
+# is large, so smaller differences would need a larger radius.
 LEAST_GAP = 0.05
 
 
 def _in_general_position(problem: Problem) -> bool:
     """Return whether scores and keys are in general position.
 
-    The scores within each input must differ. For each selection of a token per input, the differences of its keys from
-    the other keys of the inputs must be linearly independent.
+    The scores within each input must differ. For each selection of one token per input, the differences between the
+    key of the selected token and the other keys of its input, for all inputs together, must be linearly independent.
+    Keys are planar, so there can be at most two differences.
     """
     keys, scores = problem.keys[0, ..., :2], problem.scores()[0]
     n, T, _ = keys.shape
@@ -66,10 +67,10 @@ def kept(kept_1b: Run, kept_8: Run) -> Check:
 
 
 def _is_clear(run: Run) -> NDArray[np.bool_]:
-    """Return a mask, (directions,): true if the neighbors of a direction are of one kind and clearly the nearest.
+    """Return a mask, (directions,), of the directions for which the lemmas decide about the risk at the radii used.
 
-    One kind: all score more, or all less, than the selected tokens. Clearly: their margin, and its distance from the
-    margin of the next token, exceed LEAST_GAP.
+    The neighbors of such a direction must all score more, or all score less, than the selected tokens. The margin, and
+    its distance from the margin of the next token, must exceed LEAST_GAP.
     """
     apart = np.minimum(run["margin"].at(LAST_RADIUS), run["margin_gap"].at(LAST_RADIUS)) > LEAST_GAP
     return apart & (run["neighbor_optimal"].at(LAST_RADIUS) != 0)

@@ -10,7 +10,7 @@ from attention_dynamics.plots.style import FAINT, INK, PURPLE, SKY, legend, pane
 from attention_dynamics.run import Run
 from attention_dynamics.types import Interval, RecordedStep, ReferencePair, RunName
 
-# Colors of the two solutions, which have equal norms. They are not the colors of GMM and LMM.
+# Colors of the two solutions, which have equal norms. The colors of GMM and LMM would suggest that one is better.
 COLORS = (PURPLE, SKY)
 LAST_DRAWN_STEP = RecordedStep(100)
 # Width in print, in inches.
@@ -21,10 +21,10 @@ def draw(
     runs: dict[str, Run], *, solutions: ReferencePair, grid: RunName, inside: RunName, path: RunName,
     xlim: Interval, ylim: Interval, last_step: RecordedStep = LAST_DRAWN_STEP,
 ) -> Figure:  # fmt: skip
-    """Draw starts colored by the solution that training reaches, some trajectories, and the regularization path.
+    """Draw starts colored by the solution that gradient descent reaches, some trajectories, and a regularization path.
 
     solutions: the two references that solve ATT-SVM'. grid: the run from the grid of starts. inside: the run whose
-    trajectories are drawn, up to ``last_step``. path: the run with the regularization path.
+    trajectories are drawn, up to step ``last_step``. path: the run with the regularization path.
     """
     figure, axes = panels(width=WIDTH, height=4.1)
     planar.plane(axes, xlim, ylim)

@@ -17,7 +17,7 @@ from attention_dynamics.types import Interval, RecordedStep
 
 # The paper draws the first 200 iterates.
 LAST_DRAWN_STEP = RecordedStep(200)
-# Shapes of tokens by their score. All other scores get OTHER_SHAPES in turn, beginning with the largest.
+# Markers of tokens by their score. All other scores, from the largest to the smallest, get OTHER_SHAPES in turn.
 SHAPES, OTHER_SHAPES = {1.0: "*", 0.9: "s", 0.5: "D", 0.0: "^"}, "v<>p"
 
 
@@ -25,9 +25,9 @@ def draw(
     run: Run, *, xlim: Interval, ylim: Interval, zoom: Zoom | None = None,
     last_step: RecordedStep = LAST_DRAWN_STEP,
 ) -> Figure:  # fmt: skip
-    """Draw the first ``last_step`` iterates from every start, with an arrow at every tenth, and the tokens.
+    """Draw the iterates from every start up to ``last_step``, with an arrow at every tenth iterate, and the tokens.
 
-    zoom: part of the plane to draw again, larger. last_step: the last step to draw.
+    xlim, ylim: limits of the axes. zoom: part of the plane to draw again, larger. last_step: the last step to draw.
     """
     figure, axes = planar.plane_panels(1, xlim, ylim, extra=0.48)
     shapes = _shapes([run])
@@ -64,7 +64,7 @@ def _draw_panel(axes: Axes, run: Run, zoom: Zoom | None, shapes: dict[float, str
 
 
 def _shapes(runs: Iterable[Run]) -> dict[float, str]:
-    """Return score -> marker for all scores in the first problem of each run, from the largest score."""
+    """Return score -> marker for all scores in the first problem of each run, in decreasing order of the scores."""
     scores = sorted({float(score) for run in runs for score in run.problem.scores()[0].flat}, reverse=True)
     others = dict(zip((score for score in scores if score not in SHAPES), itertools.cycle(OTHER_SHAPES), strict=False))
     return {score: SHAPES.get(score) or others[score] for score in scores}
@@ -79,7 +79,7 @@ def _tokens(axes: Axes, run: Run, shapes: dict[float, str], size: float) -> None
 
 
 def _legend(figure: Figure, runs: Sequence[Run], shapes: dict[float, str], columns: int) -> None:
-    """Put a legend below: lines, shapes of tokens by their score, and, if there are several inputs, their colors."""
+    """Put a legend below the panels: lines, markers by score, and, if there are several inputs, their colors."""
     inputs = max(len(run.problem.labels[0]) for run in runs)
     axes = figure.axes[-1]
     for score, marker in shapes.items():
@@ -92,9 +92,10 @@ def _legend(figure: Figure, runs: Sequence[Run], shapes: dict[float, str], colum
 
 
 def _hyperplane(axes: Axes, run: Run) -> None:
-    """Draw the line orthogonal to the GMM direction through the mid-point of a pair of tokens.
+    """Draw the line that is orthogonal to the GMM direction and goes through the mid-point of the keys of two tokens.
 
-    The pair is the optimal token and another token of an input with p_mm'(k_opt - k_t) = 1, the first such pair.
+    The tokens are the optimal token of an input and another token t of it with p_mm'(k_opt - k_t) = 1. If there are
+    several such pairs, the first one is used.
     """
     gmm, keys = run.references["gmm"], run.problem.keys[0]
     i, t = np.argwhere(gmm["neighbors"][0])[0]

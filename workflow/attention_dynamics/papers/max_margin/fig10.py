@@ -9,7 +9,10 @@ from attention_dynamics.types import Interval
 
 
 def draw(run: Run, *, xlim: Interval) -> Figure:
-    """Draw the distribution over saturated problems, with its interval, by dimension. xlim: limits of the x axis."""
+    """Draw the distribution over the saturated problems of each dimension, with its interval.
+
+    xlim: limits of the x axis.
+    """
     figure, axes = panels(height=2.1, width=4.0)
     gap_distribution(axes, run, xlim)
     legend(figure, place="right", title="dimension $d$\n(saturated trials)")

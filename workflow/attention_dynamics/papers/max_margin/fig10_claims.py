@@ -8,7 +8,7 @@ from attention_dynamics.papers.max_margin.random_problems import last_values
 from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import share_above
 
-# Largest absolute value of a gap near zero: the width of the bins of our Fig 9b.
+# Gaps count as near zero up to this absolute value, the width of the bins of our Fig 9b.
 GAP_WIDTH = 0.01
 
 

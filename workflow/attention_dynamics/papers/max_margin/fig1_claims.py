@@ -1,6 +1,6 @@
 """Claims about Fig 1: the max-margin directions that training p alone converges to.
 
-The six starts of Figs 1a and 1b are (0, y), y from 1 to -1.5.
+The six starts of Figs 1a and 1b are (0, y) with y from 1 to -1.5.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from attention_dynamics.papers.max_margin.convergence import AT_THE_END, FIVE_DE
 from attention_dynamics.run import LMM_SET, Run
 from attention_dynamics.series.statistics import rank_correlation, smallest_increase
 
-# No decrease from one step to the next, up to rounding.
+# Expectation for the smallest change from one step to the next: no decrease, up to rounding.
 NO_DECREASE = at_least(-1e-9)
 
 
@@ -95,7 +95,7 @@ def gmm_direction(single_global: Run) -> Check:
 
 
 def _ends_at_lmm(run: Run) -> NDArray[np.bool_]:
-    """Return a mask, (starts,): true for a start that is nearer to LMM than to GMM at step 1000."""
+    """Return a mask, (starts,), of the starts from which p is nearer to LMM than to GMM at step 1000."""
     ends: NDArray[np.bool_] = run["correlation_lmm"].at(1000) > run["correlation_gmm"].at(1000)
     return ends
 

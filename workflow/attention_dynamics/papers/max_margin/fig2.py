@@ -21,9 +21,9 @@ def draw(
 ) -> Figure:  # fmt: skip
     """Draw a grid of starts, colored by the direction that p converges to, and a cone of starts.
 
-    grid: the run from the grid of starts. inside: a run with starts in the cone. Its paths are drawn up to
-    ``last_step``, and the second panel shows the angles of p(t) to the axis of the cone. cone: the reference along this
-    axis.
+    grid: the run from the grid of starts. inside: a run from starts in the cone. Its paths are drawn up to step
+    ``last_step``, and the second panel shows the angles of p(t) to the axis of the cone in all steps. cone: the
+    reference along this axis.
     """
     figure, (axes, angles) = panels(2, height=2.3, width_ratios=(1.8, 1))
     run = runs[grid]
@@ -63,8 +63,9 @@ def draw(
 def _draw_regions(axes: Axes, starts: Array, limit: Array, styles: dict[int, tuple[str, str]]) -> None:
     """Color the plane by the limits of a grid of starts. The arguments are those of ``planar.basins``.
 
-    If there are two limits and the border between them rises from left to right, two areas are drawn. Their border is
-    smoothed: it joins the mid-points between its places in adjacent rows. Otherwise each start is drawn as a cell.
+    If there are two limits and the border between their starts rises from left to right, two areas are drawn, with a
+    smoothed border: a line through the mid-points between the border's positions in adjacent rows of the grid. In all
+    other cases each start is drawn as a cell.
     """
     x, y = np.unique(starts[:, 0]), np.unique(starts[:, 1])
     spacing = x[1] - x[0]
@@ -75,7 +76,8 @@ def _draw_regions(axes: Axes, starts: Array, limit: Array, styles: dict[int, tup
     if len(np.unique(limit)) != 2 or not rises:
         planar.basins(axes, starts, limit, styles)
         return
-    # Rows that the border crosses, with the row below and the row above, which may be added outside of the grid.
+    # ``rows`` are the rows that the border crosses, one row below and one row above. A row is added below and above the
+    # grid, because the border may cross its first or last row.
     columns = np.concatenate([[0], columns, [len(x)]])
     heights = np.concatenate([[y[0] - spacing], y, [y[-1] + spacing]])
     rows = slice(np.searchsorted(columns, 1) - 1, np.searchsorted(columns, len(x)) + 1)

@@ -19,9 +19,9 @@ DIRECTIONS = {
     "relaxed": r"$p^{\mathrm{relax}}$ (eq. 10)",
     "head": r"$v^{\mathrm{mm}}$ (SVM)",
 }
-# Optimal tokens differ by their shapes, one for each input, because colors stand for p and v.
+# Markers of the optimal tokens, one for each input. Their colors are the same, because colors stand for p and v.
 SHAPES = ("^", "v", "s", "D")
-# Series, color, label and line style. In the other panels, the colors of p and v mark their paths, so these differ.
+# Series, color, label and line style. The colors differ from those of p and v in the other panels.
 PROBABILITIES = (
     ("softmax_optimal", INK, "softmax, optimal tokens", "-"),
     ("logistic", ORANGE, "logistic, labels", "--"),
@@ -44,7 +44,7 @@ def draw_paths(
 
 
 def draw_probabilities(run: Run, *, last_step: RecordedStep = LAST_DRAWN_STEP) -> Figure:
-    """Draw the mean softmax probability of the optimal tokens and mean logistic probability of the labels (Fig 3c).
+    """Draw the mean softmax probability of the optimal tokens and the mean logistic probability of the labels (Fig 3c).
 
     last_step: the last step to draw.
     """
@@ -89,7 +89,7 @@ def _draw_paths(
             planar.ray(plane, run.references[contrast]["direction"][0], GRAY, dashes=":")
         _label(axes, run, contrast, GRAY, at=0.8)
     _label(axes, run, target, COLORS["p"], at=0.62 if contrast else 0.8, side=-1 if contrast else 1)
-    # A larger gap, because the path of v crosses its direction and stays near it.
+    # The gap is larger here, because the path of v crosses its direction and stays near it.
     _label(axes, run, "head", COLORS["v"], side=-1, gap=7)
     for plane, size in planes:
         _draw_tokens(plane, run, size)

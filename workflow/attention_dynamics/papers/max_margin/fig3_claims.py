@@ -12,13 +12,13 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import first_step_staying_above
 
-# Probabilities from this number on are printed as 1.00, which is our reading of "reaches 1".
+# Probabilities of at least this number are printed as 1.00, which is our reading of "reaches 1".
 ONE = 0.995
 LAST_DRAWN_STEP = 200
 
 
 def _margins(run: Run) -> Array:
-    """Return the margins p'k of the optimal tokens, (records, inputs); the other tokens are at the origin."""
+    """Return the margins p'k of the optimal tokens, (records, inputs). The other tokens are at the origin."""
     keys = run.problem.keys[0, :, 0]
     margins: Array = run.trajectory["p"][:, 0, 0] @ keys.T
     return margins

@@ -18,7 +18,10 @@ LINES = {"normalized_gd": "-", "gd": "--"}
 def draw(
     runs: dict[str, Run], *, series: SeriesName, ylabel: str, ylim: Interval, last_step: RecordedStep = LAST_DRAWN_STEP
 ) -> Figure:
-    """Draw a series of every run against the step, up to ``last_step``, with a line for each problem and start."""
+    """Draw a series of every run against the step, up to ``last_step``, with a line for each problem and start.
+
+    ylabel, ylim: label and limits of the y axis.
+    """
     figure, axes = panels(height=1.9)
     _draw_panel(axes, runs, series, ylabel, ylim, last_step)
     axes.legend(loc="lower right" if series.startswith("softmax") else "upper left")

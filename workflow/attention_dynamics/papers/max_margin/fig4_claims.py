@@ -29,7 +29,7 @@ QUARTERS = (0, 50, 100, 150, 200)
 def normalized_is_quicker(normalized_step: Run, constant_step: Run) -> Check:
     normalized, constant = normalized_step["softmax_optimal"], constant_step["softmax_optimal"]
     leads = [first_step_above(normalized, level) - first_step_above(constant, level) for level in LEVELS]
-    # Lengths of the steps, which are proportional to the gradients, because the step size is constant.
+    # The lengths of the steps are proportional to the norms of the gradients, because the step size is constant.
     steps = np.linalg.norm(np.diff(constant_step.trajectory["p"][:201, 0, 0], axis=0), axis=-1)
     return check([*leads, steps[199] / steps[:199].max()], at_most([-1] * len(LEVELS) + [1]))
 

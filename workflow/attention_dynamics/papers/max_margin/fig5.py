@@ -15,17 +15,18 @@ from attention_dynamics.types import Interval, RecordedStep, Symbol
 # The paper draws the first 200 iterates.
 LAST_DRAWN_STEP = RecordedStep(200)
 NAMES = {"correlation": r"correlation, $\ell(x) = -x$", "logistic": r"logistic, $\ell(x) = \log(1 + e^{-x})$"}
-# Smallest distance between the labels of lines, as a share of the height of the axes. A line that ends closer to a
-# labelled one gets no label.
+# Smallest distance between the labels of lines, as a share of the height of the axes. A line gets no label if it ends
+# closer to a line that has one.
 LABEL_GAP = 0.055
 
 
 def draw(
     runs: dict[str, Run], *, setting: Symbol, xlim: Interval, ylim: Interval, last_step: RecordedStep = LAST_DRAWN_STEP
 ) -> Figure:
-    """Draw the paths of p: a panel for each run, which has its own loss, and a line for every value of ``setting``.
+    """Draw the paths of p, with a panel for each run and a line for every value of ``setting``.
 
-    setting: name of a setting of the problems. last_step: the last step to draw.
+    runs: one run for each loss. setting: name of a setting of the problems. xlim, ylim: limits of the axes. last_step:
+    the last step to draw.
     """
     figure, row = planar.plane_panels(len(runs), xlim, ylim, extra=0.45, sharey=True)
     for axes, run in zip(np.atleast_1d(row), runs.values(), strict=True):
@@ -46,20 +47,21 @@ def _draw_paths(axes: Axes, run: Run, setting: str, last_step: RecordedStep) -> 
     for k, color in enumerate(colors):
         axes.plot(*paths[:, k].T, color=color, lw=0.9)
     planar.starts(axes, paths[0, :1])
-    # The extreme values get their labels first, because later ones get a label only if there is room.
+    # The extreme values get their labels first, because the labels that come later are left out if there is no room.
     order = np.argsort(values)[::-1].tolist()
     _label_paths(axes, [(paths[:, k], f"${setting} = {values[k]:g}$", colors[k]) for k in _from_both_ends(order)])
 
 
 def _from_both_ends(order: list[int]) -> list[int]:
-    """Return the numbers of ``order`` from both ends: the first, the last, the second, the last but one and so on."""
+    """Return the numbers of ``order``, taken alternately from its start and its end."""
     return [order[k // 2] if k % 2 == 0 else order[-1 - k // 2] for k in range(len(order))]
 
 
 def _label_paths(axes: Axes, paths: Iterable[tuple[Array, str, str]]) -> None:
-    """Write labels where paths leave the axes, or end; on the right only if no earlier label is closer than LABEL_GAP.
+    """Write a label for each path where it leaves the axes, or at its end if it stays inside.
 
-    paths: (path, text, color), with path (records, 2).
+    Paths that leave through the lower or upper edge always get a label there. All others get one on the right, unless
+    an earlier label on the right is closer than LABEL_GAP. paths: (path, text, color), with path (records, 2).
     """
     right, (bottom, top) = axes.get_xlim()[1], axes.get_ylim()
     ends: list[tuple[float, str, str]] = []

@@ -11,7 +11,7 @@ from attention_dynamics.series.statistics import table
 SCORES = [*range(1, 11), 100]
 # Scores for which y is at its limit after 200 steps under the logistic loss. For C = 100, p is still on the diagonal.
 SMALL_SCORES = range(1, 11)
-# Error of y after 200 steps, estimated by a computation in another arithmetic.
+# Bound on the numerical error of y after 200 steps, estimated by a computation in another arithmetic.
 NUMERICAL_ERROR = 1e-9
 
 

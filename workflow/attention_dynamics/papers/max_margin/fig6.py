@@ -1,4 +1,4 @@
-"""Fig 6: the attention of [CLS] to the patches of one image, over the epochs."""
+"""Fig 6: the attention of the [CLS] token to the patches of one image, over the epochs."""
 
 from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
@@ -9,7 +9,10 @@ from attention_dynamics.types import RecordedSteps
 
 
 def draw(run: Run, *, steps: RecordedSteps) -> Figure:
-    """Draw the image and its attention maps at the epochs ``steps``. Maps are means over the attention heads."""
+    """Draw the image and its attention maps at the epochs ``steps``, for the first seed.
+
+    The maps are means over the attention heads.
+    """
     maps = run.series["attention_map"][[run.at(epoch) for epoch in steps], 0, 0, 1:]
     side = round(maps.shape[1] ** 0.5)
     figure, row = panels(1 + len(steps), height=1.15, lettered=False)
@@ -17,7 +20,8 @@ def draw(run: Run, *, steps: RecordedSteps) -> Figure:
     pixels = run.problem.test_images[number]
     row[0].imshow(pixels[..., 0] if pixels.shape[-1] == 1 else pixels, cmap="gray", vmin=0, vmax=255)
     row[0].set_title(f"image, class {run.problem.test_labels[number]}")
-    # The square root makes differences between small weights visible beside a few large ones.
+    # Colors show the square root of the weights, so that differences between small weights are visible beside a few
+    # large ones.
     norm = PowerNorm(0.5, vmin=0, vmax=maps.max())
     for axes, one, epoch in zip(row[1:], maps, steps, strict=True):
         image = axes.imshow(one.reshape(side, side), cmap=RAMP, norm=norm)

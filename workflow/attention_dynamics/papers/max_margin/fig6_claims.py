@@ -1,6 +1,7 @@
-"""Claims about Fig 6: the attention of [CLS] goes from dense to sparse.
+"""Claims about Fig 6: the attention of the [CLS] token goes from dense to sparse.
 
-The unit is a seed. Every claim names the images on which a small network was trained in place of ViT-base on CIFAR-10.
+The unit of every statistic is a seed. We trained a small network in place of ViT-base on CIFAR-10, and every claim
+names the images on which it was trained.
 """
 
 import numpy as np

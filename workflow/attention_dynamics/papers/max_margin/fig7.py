@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 from attention_dynamics.plots.style import BLUE, GREEN, panels
 from attention_dynamics.run import Run
 
-# Dashes of the seeds, the same in both panels.
+# Line styles of the seeds, the same in both panels.
 DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)))
 PANELS = (
     ("soft_sparsity", "soft-sparsity\n(lower is sparser)", BLUE),
@@ -18,7 +18,7 @@ PANELS = (
 
 
 def draw(run: Run) -> Figure:
-    """Draw soft-sparsity and norm over the epochs, a panel each, with a line for every seed."""
+    """Draw soft-sparsity and norm over the epochs, in one panel each, with a line for every seed."""
     figure, column = panels(1, len(PANELS), height=1.25, width=3.4, sharex=True)
     for axes, (series, label, color) in zip(column, PANELS, strict=True):
         values = run.series[series][:, 0]

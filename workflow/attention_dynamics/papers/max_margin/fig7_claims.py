@@ -1,4 +1,7 @@
-"""Claims about Fig 7: attention becomes sparse while the norm of the key-query matrix grows. Samples are of seeds."""
+"""Claims about Fig 7: attention becomes sparse while the norm of the key-query matrix grows.
+
+The unit of every statistic is a seed.
+"""
 
 import numpy as np
 

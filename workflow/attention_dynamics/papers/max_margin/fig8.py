@@ -12,7 +12,7 @@ LAST_DRAWN_STEP = RecordedStep(100)
 
 
 def draw(run: Run, *, xlim: Interval, ylim: Interval, last_step: RecordedStep = LAST_DRAWN_STEP) -> Figure:
-    """Draw the first ``last_step`` iterates from every start, and the tokens."""
+    """Draw the iterates from every start up to ``last_step``, and the tokens. xlim, ylim: limits of the axes."""
     figure, axes = planar.plane_panels(1, xlim, ylim, extra=0.48)
     paths = run.trajectory["p"][: run.at(last_step) + 1, 0]
     for k, path in enumerate(np.moveaxis(paths, 1, 0)):

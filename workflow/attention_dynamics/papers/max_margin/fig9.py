@@ -9,12 +9,12 @@ from attention_dynamics.plots.style import legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import Count, Interval, Positive, RunName
 
-# The published share of negative gaps (Appendix E).
+# The share of negative gaps that the paper reports (Appendix E).
 PUBLISHED_SHARE = "less than 1 %"
 
 
 def draw_shares(runs: dict[str, Run], *, run: RunName) -> Figure:
-    """Draw the shares of problems by the outcome of training, against the dimension (Fig 9a). run: the run to draw."""
+    """Draw the share of problems with each outcome of training, by dimension (Fig 9a). run: the run to draw."""
     figure, axes = panels(height=2.0, width=4.0)
     share_bars(axes, runs[run])
     legend(figure)
@@ -26,8 +26,8 @@ def draw_gaps(
 ) -> Figure:
     """Draw a histogram of the minimum score gap over the saturated problems for each dimension (Fig 9b).
 
-    run: the run to draw. width: width of a bin. reach: limits of the gaps to draw; the numbers of smaller and of larger
-    gaps are written into the panel. columns: number of columns of panels.
+    run: the run to draw. width: width of a bin. reach: limits of the gaps to draw. The numbers of gaps below and above
+    these limits are written into the panel. columns: number of columns of panels.
     """
     shown = runs[run]
     groups = dimensions(shown)

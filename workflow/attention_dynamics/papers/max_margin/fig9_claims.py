@@ -1,6 +1,6 @@
 """Claims about Fig 9: which tokens training selects on random problems, and the minimum score gap.
 
-Our copy of the text has lost n, T, the dimensions, p(0) and the threshold of saturation. We chose all of them.
+Our copy of the text lacks n, T, the dimensions, p(0) and the threshold of saturation. We chose all of them.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Drawing of paths on any planar problem. Experiments that users copy from the interactive page use it."""
+"""Drawing of paths on any planar problem, for the experiments that users copy from the interactive page."""
 
 import itertools
 
@@ -10,6 +10,7 @@ from attention_dynamics.plots.style import COLORS, INPUT_COLORS, legend
 from attention_dynamics.run import Run
 from attention_dynamics.types import Interval
 
+# Approximate number of arrowheads on a path of many records.
 ARROWS = 20
 # Height of the legend, in inches.
 LEGEND_HEIGHT = 0.48
@@ -17,9 +18,10 @@ NAMES = {"gmm": r"max-margin direction of $p$", "head": r"max-margin direction o
 
 
 def draw(run: Run, *, xlim: Interval | None = None, ylim: Interval | None = None) -> Figure:
-    """Draw the paths of p from every start, those of v if it is trained, the reference directions and the tokens.
+    """Draw the paths of p from every start, the paths of v if v is trained, the reference directions and the tokens.
 
-    xlim, ylim: limits of the axes; by default, all paths and tokens fit. Raises ValueError for several data sets.
+    xlim, ylim: limits of the axes; by default, all paths and tokens fit. Raises ValueError for a run on several data
+    sets.
     """
     if len(run.problem.labels) > 1:
         raise ValueError(f"paths of one data set can be drawn, not of {len(run.problem.labels)}: set datasets: 1")

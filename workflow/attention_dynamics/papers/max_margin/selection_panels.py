@@ -20,12 +20,12 @@ SHARES: dict[str, tuple[str, Callable[[Run], Array]]] = {
     "GMM": (GREEN, lambda run: last(run, "globally_optimal")),
 }
 GAP_COLORS = {"negative": VERMILION, "positive": BLUE}
-# Dashes of the curves in turn, because the colors of neighboring curves are close.
+# Line styles, which the curves take in turn, because the colors of neighboring curves are similar.
 DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.2)))
 
 
 def last(run: Run, series: str) -> Array:
-    """Return the values of a series at the last record, from the first start, (problems,)."""
+    """Return the values of a series at the last record for the first start, (problems,)."""
     return run.series[series][-1, :, 0]
 
 
@@ -35,15 +35,15 @@ def dimensions(run: Run) -> list[int]:
 
 
 def in_dimension(run: Run, values: Array, d: int) -> Array:
-    """Return the values (problems,) of the problems in one dimension."""
+    """Return those of the values, (problems,), that belong to problems in dimension d."""
     return values[run.problem.settings["d"] == d]
 
 
 def by_dimension(run: Run, values: Array, estimate: Callable[[Array], Estimate]) -> tuple[Array, Array]:
     """Return an estimate for each of m dimensions from the values (problems,): numbers (m,) and error bars (2, m).
 
-    The error bars are distances from the number: first to the lower, then to the upper end of the interval. Values that
-    are not finite are left out. For a dimension without finite values the results are NaN.
+    An error bar has two distances from the number: to the lower and to the upper end of the interval. Values that are
+    not finite are left out. For a dimension without finite values the results are NaN.
     """
     samples = [in_dimension(run, values, d) for d in dimensions(run)]
     samples = [sample[np.isfinite(sample)] for sample in samples]
@@ -59,13 +59,13 @@ def share(sample: Array) -> Estimate:
 
 
 def share_bars(axes: Axes, run: Run) -> None:
-    """Draw the shares of trials by their outcome, a group of bars for each dimension, with Wilson's intervals."""
+    """Draw the share of trials with each outcome, a group of bars for each dimension, with Wilson's intervals."""
     groups = dimensions(run)
     for k, (label, (color, hits)) in enumerate(SHARES.items()):
         heights, errors = by_dimension(run, hits(run), share)
         places = np.arange(len(groups)) + 0.27 * (k - 1)
         axes.bar(places, heights, 0.25, color=color, label=label)
-        # A bar of height zero is left out, because only the cap of its error bar would be seen.
+        # A bar of height zero is invisible, so its error bar is left out, too.
         seen = heights > 0
         axes.errorbar(
             places[seen], heights[seen], errors[:, seen], fmt="none", color=INK, elinewidth=0.6, ecolor=INK, capsize=1
@@ -79,7 +79,8 @@ def share_bars(axes: Axes, run: Run) -> None:
 def gap_histogram(axes: Axes, run: Run, d: int, width: float, reach: Interval) -> None:
     """Draw a histogram of the minimum score gap over the saturated trials in dimension d, colored by sign.
 
-    width: width of a bin. reach: limits of the gaps to draw; the numbers of gaps beyond are written into the panel.
+    width: width of a bin. reach: limits of the gaps to draw. The numbers of gaps below and above these limits are
+    written into the panel.
     """
     gaps = in_dimension(run, last(run, "score_gap"), d)
     gaps = gaps[np.isfinite(gaps)]
@@ -110,9 +111,9 @@ def _percent(flags: NDArray[np.bool_]) -> str:
 
 
 def gap_distribution(axes: Axes, run: Run, xlim: Interval) -> None:
-    """Draw the empirical distribution of the minimum score gap over the saturated trials, a curve per dimension.
+    """Draw the empirical distribution function of the minimum score gap over the saturated trials of each dimension.
 
-    Bands are Wilson's intervals of the shares. xlim: limits of the x axis.
+    The bands are Wilson's intervals for the values of the function. xlim: limits of the x axis.
     """
     groups = dimensions(run)
     for d, color, dashes in zip(groups, ramp(groups), itertools.cycle(DASHES), strict=False):

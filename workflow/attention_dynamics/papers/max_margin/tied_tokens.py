@@ -15,9 +15,10 @@ INPUT_COLORS = (GREEN, ORANGE)
 
 
 def draw_tokens(axes: Axes, run: Run) -> list[Line2D]:
-    """Draw the tokens of the two inputs of a problem; return handles for a legend.
+    """Draw the tokens of the two inputs of a run's first problem, and return handles for a legend.
 
-    Optimal tokens are stars, others triangles. A token that is in both inputs has half of each input's color.
+    Optimal tokens are stars, all others are triangles. A token that is in both inputs is drawn half in the color of the
+    first and half in that of the second.
     """
     keys, scores = run.problem.keys[0], run.problem.scores()[0]
     optimal = tied_optimal(scores)

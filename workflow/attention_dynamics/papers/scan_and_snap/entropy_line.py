@@ -1,4 +1,4 @@
-"""Lines of the entropy of attention on distinct tokens against the ratio of learning rates, with published numbers."""
+"""Plot the entropy of attention on distinct tokens against eta_Y / eta_Z, and published values of this entropy."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,9 +26,10 @@ def count_seeds(runs: Mapping[str, Run]) -> int:
 
 
 def plot_entropy(axes: Axes, run: Run, eta_Z: float, place: float, look: dict[str, Any], label: str) -> None:
-    """Plot the entropy at the end against eta_Y / eta_Z for one eta_Z: mean and standard deviation over the seeds.
+    """Plot the entropy at the last record against eta_Y / eta_Z for one eta_Z: mean and deviation over the seeds.
 
-    place: the line is shifted by the factor DODGE^place along the x axis. look: color and marker.
+    place: the x coordinates of the line are multiplied by DODGE^place. look: color and marker. label: legend entry.
+    Error bars are standard deviations.
     """
     table, last = pairs(run), run.series["distinct_entropy"][-1]
     ratios = sorted(ratio for z, ratio in table if z == eta_Z)

@@ -20,9 +20,10 @@ LABELS = {
 
 
 def draw(runs: dict[str, Run], *, short: RunName, long: RunName) -> Figure:
-    """Draw entropy, share of common tokens and loss over the iterations of the run ``short``, a panel each.
+    """Draw entropy, share of common tokens and loss in three panels, over the iterations of the run ``short``.
 
-    The fourth panel shows the entropy over the iterations of the run ``long``, on a logarithmic axis.
+    The fourth panel shows the entropy over the iterations of the run ``long``, on a logarithmic axis. A dotted line
+    marks the last iteration of ``short``. Lines are medians over the seeds, and bands go from quartile to quartile.
     """
     figure, grid = panels(2, 2, height=1.6)
     *row, last = grid.flat
@@ -39,7 +40,7 @@ def draw(runs: dict[str, Run], *, short: RunName, long: RunName) -> Figure:
 
 
 def _draw_series(axes: Axes, run: Run, name: str, looks: Mapping[float, dict[str, Any]], first: int) -> None:
-    """Draw the median and quartiles over the seeds, for each pair of learning rates, from the record ``first`` on."""
+    """Draw the median and quartiles over the seeds for each pair of learning rates, from the record ``first`` on."""
     for (_, ratio), pair in pairs(run).items():
         low, middle, high = np.quantile(run.series[name][first:, :, pair], (0.25, 0.5, 0.75), axis=1)
         color = looks[ratio]["color"]

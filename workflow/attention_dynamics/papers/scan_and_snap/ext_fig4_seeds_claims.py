@@ -1,8 +1,8 @@
 """Claims about our extension of Fig 4 to many seeds and to 2000 iterations: abstract, Sections 1 and 8.
 
-There are 100 seeds, and 30 in the run ``long``. No seed is in the published logs. Every seed draws a data set, which
-all pairs of learning rates share. eta_Z = 1 unless a claim gives another value. Classes have ten distinct tokens, whose
-probabilities P have the ratios 1 : 2 : ... : 10.
+There are 100 seeds, and 30 in the run ``long``. No seed is in the published logs. Each seed gives one data set, which
+is the same for all pairs of learning rates. eta_Z = 1 unless a claim gives another value. Classes have ten distinct
+tokens, whose probabilities P have the ratios 1 : 2 : ... : 10.
 """
 
 from collections.abc import Callable
@@ -28,10 +28,11 @@ from attention_dynamics.series.statistics import change
 
 RATIOS = (1, 2, 5, 10)
 SCALED = (0.5, 1, 2, 3)
-# Intervals from an iteration to twice that iteration. Of all such intervals between 10 and 640, entropy and composition
-# change most in EARLIER (on seeds 1 to 5, for eta_Y = 1 and 10).
+# Each interval goes from an iteration to twice that iteration. Of all these intervals between 10 and 640, entropy and
+# composition change most in EARLIER (on seeds 1 to 5, for eta_Y = 1 and 10).
 EARLIER, LAST = (10, 20), (1000, 2000)
-# Function of a run, eta_Y, and two iterations that returns a number for every seed, (seeds,).
+# Its arguments are a run, eta_Y, and the first and last iteration of an interval. It returns a number for each seed,
+# (seeds,).
 Statistic = Callable[[Run, float, int, int], Array]
 
 
@@ -92,6 +93,7 @@ def rare_tokens_lose_first(seeds: Run) -> Check:
 
 
 def _tau(order: Array, values: Array) -> float:
+    # SciPy returns NaN if all values are equal. A class without an order counts as 0.
     return float(scipy.stats.kendalltau(order, values).statistic) if np.ptp(values) else 0.0
 
 
@@ -143,14 +145,17 @@ def composition_freezes(long: Run) -> Check:
 
 
 def _later_minus_earlier(long: Run, statistic: Statistic) -> Check:
-    """Check that the mean of a statistic over the seeds and eta_Y = 1 and 10 is smaller in LAST than in EARLIER."""
+    """Check that a statistic is at most as large in the interval LAST as in EARLIER.
+
+    The check is about the mean over the seeds and eta_Y = 1 and 10. Its cases are the means for each eta_Y.
+    """
     found = {eta_Y: statistic(long, eta_Y, *LAST) - statistic(long, eta_Y, *EARLIER) for eta_Y in (1, 10)}
     cases = {f"eta_Y = {eta_Y}": mean_over_seeds(values, long) for eta_Y, values in found.items()}
     return check(mean_over_seeds(np.mean(list(found.values()), axis=0), long), at_most(0), cases)
 
 
 def _moved(run: Run, eta_Y: float, first: int, last: int) -> Array:
-    """Return the total variation distance of c_n between two iterations, mean over the classes, (seeds,)."""
+    """Return the total variation distance between the shares c_n at two iterations: the mean over classes, (seeds,)."""
     shares = shares_at_rates(run, eta_Y=eta_Y)
     return np.asarray(np.abs(shares[run.at(last)] - shares[run.at(first)]).sum(-1).mean(-1) / 2)
 

@@ -18,9 +18,9 @@ LOOKS = ({"color": BLUE, "marker": "o"}, {"color": ORANGE, "marker": "s"})
 
 
 def draw(runs: dict[str, Run], *, eta_Z: Positive, labels: Labels) -> Figure:
-    """Draw the entropy against the ratio of learning rates for one eta_Z, a line for each run.
+    """Draw the entropy against the ratio of learning rates for one eta_Z, with a line for each of two runs.
 
-    Numbers published with the code are drawn beside the first run, which has the published initialization.
+    The first run has the published initialization, so the numbers published with the code are drawn beside its line.
     labels: legend entries of the runs.
     """
     figure, axes = panels(height=2.2)

@@ -15,7 +15,7 @@ KINDS = {
 
 
 def draw(runs: dict[str, Run]) -> Figure:
-    """Draw a panel for each run: the logits of four kinds of tokens over the steps."""
+    """Draw a panel for each run: the logit of one token of each kind in KINDS over the steps, for the first query."""
     figure, row = panels(2, height=1.9, sharey=True)
     titles = ("without the connection", "with the connection")
     for axes, run, title in zip(row, runs.values(), titles, strict=True):

@@ -8,16 +8,18 @@ from attention_dynamics.plots.style import BLUE, GREEN, INK, ORANGE, legend, pan
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
-# First step to draw, or a tenth of the last step if this is smaller. Earlier, the coefficients jump from step to step.
+# The figure begins at this step, or at a tenth of the last step if that is earlier. Before this step, the coefficients
+# jump from step to step.
 FIRST = 100
 
 
 def draw(run: Run) -> Figure:
-    """Draw how far iota and beta are from their limits at the problem's M, and the net push xi, over the steps.
+    """Draw the distances of iota and beta from their limits, and the net push xi, over the steps.
 
-    iota and beta, the coefficients of Theorem 1, are divided by their limits in the proof, where M is infinite. Solid
-    lines are medians, and bands ranges, over classes or, for beta, pairs of classes. Dashed lines are median distances
-    between the limits at this M and those in the proof.
+    iota and beta are the coefficients of Theorem 1, divided by their limits in the proof, where the number of tokens M
+    is infinite. Their distances are from the limits for the M of the problem. Solid lines are medians over the classes
+    (for beta, over pairs of classes), and bands are ranges. Dashed lines are the median distances between the limits
+    for this M and the limits in the proof.
     """
     figure, row = panels(3, height=2.0)
     later = run.steps >= min(FIRST, run.steps[-1] / 10)

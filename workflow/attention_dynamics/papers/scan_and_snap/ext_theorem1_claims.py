@@ -1,8 +1,8 @@
 """Claims about our figure on Theorem 1: the gradient g_n that a decoder trained alone passes to attention.
 
 g_n = gamma (iota_n f_n - sum of beta_nn' f_n' over the other classes n'). Claims compare iota and beta with
-E' = I - (F'F)^-1, where F has the columns f_n. There is one problem of three classes, which are drawn at random for
-6000 steps. Theorem 1 needs Assumption 2, which holds if ``_margin`` is positive.
+E' = I - (F'F)^-1, where F has the columns f_n. There is one problem of three classes. Each of the
+6000 steps draws one class at random. Theorem 1 needs Assumption 2, which holds if ``_margin`` is positive.
 """
 
 import numpy as np

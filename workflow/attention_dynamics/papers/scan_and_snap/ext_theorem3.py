@@ -15,8 +15,8 @@ TICKS = (1, 1.5, 2, 3, 5)
 def draw(runs: dict[str, Run]) -> Figure:
     """Draw the error of the law (eq. 11) in training, and the growth factor with its bounds (eq. 12).
 
-    runs: first the training, in the first panel, with a curve for each ratio of learning rates. Then the solution of
-    equation 10, with a panel for each problem.
+    runs: two runs. The first run trains the model. The first panel shows it, with a curve for each ratio of learning
+    rates. The second run solves equation 10. Each other panel shows one of its first three problems.
     """
     trained, solved = runs.values()
     figure, grid = panels(2, 2, height=1.6)

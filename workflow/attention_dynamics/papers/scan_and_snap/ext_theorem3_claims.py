@@ -1,7 +1,8 @@
 """Claims about our figure on Theorem 3: the law of equation 11, also in training, and the bounds of equation 12.
 
 The theorem is judged along solutions of equation 10 for ten random problems. Each has four classes, one common token,
-and three distinct tokens per class. At the start, a distinct token of the first class dominates in all problems.
+and three distinct tokens per class. In every problem the dominant token at the start is a distinct token of the first
+class.
 """
 
 import numpy as np

@@ -7,9 +7,9 @@ from attention_dynamics.run import Run
 
 
 def draw(runs: dict[str, Run]) -> Figure:
-    """Draw the speed gamma and the growth exponent B_n of the first run over t / t0', with their asymptotic forms.
+    """Draw the speed gamma and the growth exponent B_n of the first run over t / t0'.
 
-    The forms are those of ``growth_laws``.
+    Dashed lines are their asymptotic forms, which ``growth_laws`` computes. Vertical lines are at t0' and t0.
     """
     run = next(iter(runs.values()))
     figure, row = panels(2, height=2.2)

@@ -1,8 +1,9 @@
 """Claims about our figure on Theorem 4 and Lemma 9: the two stages of attention, before t0' and after t0.
 
-There are M = 1000 tokens and K = 5 classes. eta_Y = eta_Z is 1 in the run ``stages``, up to 30 t0', and 0.5, 1 and 5 in
-the run ``stages_late``, up to 1000 t0. The constant C0 of equation 13 is 1, but 1/160 in the run ``stages_of_c0``. The
-unit of steps is t0', in ``stages_late`` t0.
+There are M = 1000 tokens and K = 5 classes. In the run ``stages``, eta_Y = eta_Z = 1, and t goes up to 30 t0'. In the
+run ``stages_late``, eta_Y = eta_Z is 0.5, 1 and 5, and t goes up to 1000 t0. The constant C0 of equation 13 is 1/160 in
+the run ``stages_of_c0``, and 1 in the others. Steps are times in units of t0 in ``stages_late``, and of t0' in the
+others.
 """
 
 import numpy as np
@@ -46,7 +47,10 @@ def _largest_while_scanning(run: Run) -> float:
 
 
 def _largest_over_first(run: Run, rate: str) -> float:
-    """Return the maximum of r(t) / r(t0) over t >= t0 and all learning rates, where r = speed / ``rate``."""
+    """Return the maximum of r(t) / r(t0) over t0 <= t <= 1000 t0 and all learning rates.
+
+    r is the series "speed" divided by the series named ``rate``.
+    """
     ratio = run["speed"].during(1, 1000).values / run[rate].during(1, 1000).values
     return float((ratio / ratio[0]).max())
 
@@ -65,6 +69,7 @@ def branches(stages: Run, stages_late: Run) -> Check:
 
 
 def _errors(run: Run, steps: tuple[float, ...]) -> Array:
+    # The relative errors of equation 14 against B as printed, (steps, learning rates).
     ratios = [run["exponent_rate"].at(step) / run["printed_exponent"].at(step) for step in steps]
     return np.abs(np.array(ratios) - 1)
 

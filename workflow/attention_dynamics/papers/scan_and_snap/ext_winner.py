@@ -15,8 +15,8 @@ def draw(runs: dict[str, Run], *, single: RunName, unequal: RunName, heads: RunN
     """Draw logits of distinct and common tokens, numbers of attention heads that tokens win, and shares of the winner.
 
     single: a run with one common token. unequal: a run with two common tokens, the second of which is likelier in the
-    first class. heads: a run with many attention heads, that is, random initial logits. decays: a run with several
-    decays of the speed of attention.
+    first class than in the second. heads: a run with many attention heads, that is, with many random initial logits.
+    decays: a run with several exponents p of the speed of attention gamma = (1 + t)^-p.
     """
     figure, (logits, winners, shares) = panels(3, height=2.0)
     _draw_logits(logits, runs[single], runs[unequal])
@@ -26,7 +26,7 @@ def draw(runs: dict[str, Run], *, single: RunName, unequal: RunName, heads: RunN
 
 
 def _draw_logits(axes: Axes, run: Run, unequal: Run) -> None:
-    """Draw the median and range of the logits of distinct tokens, and of common tokens, over the problems of ``run``.
+    """Draw the logits of ``run`` for distinct and for common tokens: median and range over the tokens of all problems.
 
     A dashed line is the logit of the second common token of ``unequal``, which gains attention.
     """
@@ -47,7 +47,10 @@ def _draw_logits(axes: Axes, run: Run, unequal: Run) -> None:
 
 
 def _draw_winners(axes: Axes, run: Run) -> None:
-    """Draw the numbers of heads that each distinct token leads at first, and that it wins, against its probability."""
+    """Draw two numbers for each distinct token of the first class, against its probability P(l|n).
+
+    They count the heads in which the token has the most attention of these tokens at the start, and at the end.
+    """
     P = run.problem.probabilities[0, 0]
     tokens = np.flatnonzero(distinct_tokens(run.problem.probabilities[0])[0])
     for label, series, marker, size, color in (
@@ -63,7 +66,7 @@ def _draw_winners(axes: Axes, run: Run) -> None:
 
 
 def _draw_shares(axes: Axes, run: Run) -> None:
-    """Draw the share of the dominant token over time, a curve for each decay of gamma."""
+    """Draw the largest share among distinct tokens of the first class over time, a curve for each exponent p."""
     looks, ends = styles(run.training.decay), []
     for k, p in enumerate(run.training.decay):
         color, values = looks[float(p)]["color"], run.series["top_share"][1:, 0, k]

@@ -1,9 +1,9 @@
 """Claims about our figure on the winning token: Theorem 2, the prior of Section 5 and the two cases of Section 6.
 
 Theorem 2 is judged on twenty random problems of four classes, with one common token and twenty distinct tokens per
-class, at the times t > 0 before Assumption 2 first fails. This assumption holds if max |e| < 1/K and, as the proof
-needs, min |e|^2 / 2 > (3 K / M) max |e| for the eigenvalues e of F'F - I. For Section 6, gamma = (1 + t)^-p, up to
-t = 10^12.
+class, at the times t > 0 before Assumption 2 first fails. Let e be the eigenvalues of F'F - I, where F has the columns
+f_n. The assumption holds if max |e| < 1/K and, as the proof needs, min |e|^2 / 2 > (3 K / M) max |e|. For Section 6,
+gamma = (1 + t)^-p, up to t = 10^12.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import largest
 
-# Indices of the flows with p = 0 and 0.5, for which the integral of gamma grows without bound, and of the flows with
+# Indices of the exponents p = 0 and 0.5, for which the integral of gamma grows without bound, and of the exponents
 # p = 1.5 and 2, for which it is bounded.
 SLOW_DECAYS, FAST_DECAYS = (0, 1), (3, 4)
 LAST_STEP_OF_HEADS = 10**6
@@ -102,6 +102,6 @@ def freezes(decays: Run) -> Check:
 
 
 def _changes(run: Run, series: str, powers: tuple[int, ...]) -> Array:
-    """Return the changes of a series between successive times 10^k, k in ``powers``: (flows, len(powers) - 1)."""
+    """Return the changes of a series between successive times 10^k, k in ``powers``: (exponents p, len(powers) - 1)."""
     # Record 0 is t = 0, record 1 is t = 1, and each decade has eight records.
     return np.diff(run[series].values[[1 + 8 * power for power in powers]], axis=0).T

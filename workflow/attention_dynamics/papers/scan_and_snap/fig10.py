@@ -14,7 +14,8 @@ from attention_dynamics.run import Run
 def draw(runs: dict[str, Run], *, panel: StepPanels) -> Figure:
     """Draw the entropy against the learning rate, a panel for each entry of ``panel``, which names runs and a step.
 
-    Each run has one learning rate. Its mean and standard deviation over the seeds and the value of each seed are drawn.
+    Each run has one learning rate. A panel shows the value of each seed at the step, and their mean and standard
+    deviation.
     """
     figure, row = panels(len(panel), height=1.9, sharey=True)
     for axes, one in zip(np.atleast_1d(row), panel, strict=True):
@@ -35,7 +36,7 @@ def _draw_panel(axes: Axes, runs: list[Run], step: int) -> None:
         color=BLUE, elinewidth=0.7, label="mean and standard deviation",
     )  # fmt: skip
     for k, (rate, entropy) in enumerate(zip(rates, entropies, strict=True)):
-        # The points are beside the error bars, which would cover them.
+        # Points are drawn beside the error bars, because the bars would cover them.
         beside = rate + 0.12 if len(entropy) > 1 else rate
         label = "a seed" if k == 0 else None
         axes.plot([beside] * len(entropy), entropy, "o", color=BLUE, mfc=FAINT, mew=0.4, ms=2.5, label=label)

@@ -29,9 +29,9 @@ def falls(runs: Runs) -> Check:
 
 
 def _slope(runs: Runs, name: str) -> Estimate:
-    """Return the mean over the seeds of the slope of the entropy over the learning rate.
+    """Return the mean over the seeds of the slope of the entropy at the last step over the learning rate.
 
-    The slope is taken for each seed, because trainings with the same seed share their start and batches.
+    Each seed has one slope, because runs with the same seed have the same initial weights and batches.
     """
     of_rate = [runs[f"{name}_{rate}"] for rate in RATES]
     entropies = [one["attention_entropy"].at(one.last_step) for one in of_rate]

@@ -1,6 +1,6 @@
 """Claims about Fig 5: token composition under Adam, for three learning rates eta = eta_Y = eta_Z.
 
-Claims are about the seeds of our extension of Fig 4, after 48 iterations. Adam's other settings are torch's defaults. A
+Claims are about iteration 48, for the seeds of our extension of Fig 4. Adam's other settings are torch's defaults. A
 distinct token counts as picked if its share among the distinct tokens of its class is larger than at the start.
 """
 
@@ -64,6 +64,9 @@ def _shares(run: Run) -> list[Array]:
 
 
 def _jaccard_distance(one: Subsets, other: Subsets) -> Array:
-    """Return 1 - |intersection| / |union| of subsets, (...), which are masks (..., tokens); 0 where both are empty."""
+    """Return 1 - |intersection| / |union| for pairs of subsets, (...); 0 if both subsets of a pair are empty.
+
+    one, other: masks of the subsets, (..., tokens).
+    """
     both, either = (one & other).sum(-1), (one | other).sum(-1)
     return np.where(either, 1 - both / np.maximum(either, 1), 0.0)

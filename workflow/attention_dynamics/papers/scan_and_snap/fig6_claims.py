@@ -1,9 +1,9 @@
 """Claims about Figs 6, 11 and 12: entropy and recall of attention on distinct tokens, by size and learning rates.
 
-A size such as 1/2 is the number of query (last) tokens and the number of next tokens, which is that of classes. A ratio
+A size such as 1/2 gives the numbers of query (last) tokens and of next tokens; each next token has one class. A ratio
 is eta_Y / eta_Z. Sentences of the paper are judged on the seeds 11 to 110 of fig6_seeds.csv, which the authors did not
-use (``benchmarks/fig6_seeds.py`` computes them). The unit is a seed, not a seed and size, because the random numbers of
-a seed for different sizes begin alike.
+use (``benchmarks/fig6_seeds.py`` computes them). The unit of samples is a seed. Results of one seed for
+different sizes are not independent, because their sequences of random numbers begin with the same numbers.
 """
 
 from collections.abc import Callable
@@ -139,7 +139,7 @@ def matches_entropy() -> Check:
 def _values(series: str) -> Array:
     """Return the stored numbers of ``series``, "entropy" or "drop", for SEEDS: (sizes, seeds, eta_Z, ratios).
 
-    Raises ValueError unless the smallest seeds in the file are SEEDS.
+    Raises ValueError unless, for each size, the smallest seeds in the file are SEEDS.
     """
     table = published(__file__, "fig6_seeds")
     names = [f"{series} {ratio} {eta_Z}" for eta_Z in ETA_Z for ratio in RATIOS]
@@ -163,9 +163,10 @@ def _slope(values: Array, axis: int, rates: tuple[float, ...]) -> Array:
 def _whole_and_cells(
     values: Array, effect: Effect, name: str, rates: tuple[float, ...]
 ) -> tuple[Estimate, dict[str, Estimate]]:
-    """Return the mean effect over all sizes and cells, and a dict with the mean effect of each size and cell.
+    """Return the mean effect over all cells, and a dict with the mean effect in each cell: one size and one rate.
 
-    The keys are texts such as "1/2, <name> <rate>". rates: the eta_Z or ratios of the cells.
+    The keys are texts such as "1/2, <name> <rate>". values: (sizes, seeds, eta_Z, ratios). rates: the values of eta_Z
+    or the ratios along the axis that ``effect`` keeps.
     """
     effects = effect(values)
     cells = {

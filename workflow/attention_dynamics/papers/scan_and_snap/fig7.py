@@ -12,8 +12,8 @@ from attention_dynamics.types import RecordedSteps
 def draw(runs: dict[str, Run], *, steps: RecordedSteps) -> Figure:
     """Draw a row for each run and a column for each step: attention in one segment of the validation text.
 
-    Attention is that of the lowest layer, in the training with the first seed of a run. Positions after the query,
-    which get no attention, are white.
+    The panels show the attention of the lowest layer of the network with the first seed. Positions after the query get
+    no attention and are white.
     """
     figure, grid = panels(len(steps), len(runs), height=1.45)
     grid = np.reshape(grid, (len(runs), len(steps)))

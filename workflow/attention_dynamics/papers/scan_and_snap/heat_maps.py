@@ -46,7 +46,7 @@ def draw(runs: dict[str, Run], *, shown: RunName, steps: RecordedSteps, classes:
 def _draw_panel(
     axes: Axes, run: Run, shares: Array, scale: PowerNorm, steps: RecordedSteps, tokens: TokenRange
 ) -> AxesImage:
-    # An empty row sets the last row apart, because more steps lie between it and the row before than between others.
+    # An empty row separates the last row, because it is more steps away from the row before than other rows are.
     gap = np.full((1, shares.shape[1]), np.nan)
     rows = np.concatenate([shares[:-1], gap, shares[-1:]])
     visible = np.ma.masked_where(~(rows > 0), rows)
