@@ -35,7 +35,7 @@ class Network(Component, packages=("deep.networks",)):
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """Settings that determine the shapes of the weights: networks of equal sizes can exchange weights."""
+        """All settings but dropout. Networks of equal sizes have weights of equal shapes and can exchange them."""
         # The kind is left out, because a classifier can load the encoder of a network that was trained on masked
         # pieces.
         return {name: value for name, value in self if name != "dropout"}

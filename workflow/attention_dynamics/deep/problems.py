@@ -136,7 +136,7 @@ class TextSource(ProblemSource, kind="texts"):
     frequent words and all characters of the training texts (``learn_vocabulary``), into which words are cut as by
     BERT's uncased tokenizer; or "bert-base-uncased", BERT's published pieces, which only the sources "official" and
     "mirror" have. words: largest size of a vocabulary that is made from the training texts; by default it has all
-    words. train, test: number of texts to use, evenly spaced, so that classes keep their shares; all by default.
+    words. train, test: number of texts to use, evenly spaced, so that classes about keep their shares; all by default.
     """
 
     reads_dataset = True

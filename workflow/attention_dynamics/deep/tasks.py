@@ -121,8 +121,8 @@ class EpochTraining(DeepTraining):
     record_every: number of epochs between records, at which the network is evaluated and observed. stop_at: end a
     training run after the first epoch that reaches this accuracy; the run's later records repeat its last one. decay:
     how the learning rate falls over the epochs; "cosine": as torch's ``CosineAnnealingLR``, from the optimizer's rate
-    to 0, constant within an epoch. timed: record the CPU time of the steps, which differs each time that a training is
-    repeated; on a GPU, the CPU time of the process that drives it.
+    toward 0, constant within an epoch. timed: record the CPU time of the steps, which differs each time that a training
+    is repeated; on a GPU, the CPU time of the process that drives it.
     """
 
     epochs: Count

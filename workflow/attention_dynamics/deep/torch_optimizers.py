@@ -17,7 +17,7 @@ Closure = Callable[[], Any]
 
 
 class GradientStep(Optimizer):
-    """Base class of optimizers that step along the gradient of a batch, scaled by one number for all parameters."""
+    """Base class of optimizers that step against the gradient of a batch, scaled by one number for all parameters."""
 
     def trained(self) -> list[tuple[dict[str, Any], Tensor, Tensor]]:
         """Return (parameter group, parameter, gradient) for each parameter that has a gradient."""
@@ -118,8 +118,8 @@ class LpMirrorDescent(Optimizer):
     """Mirror descent with the potential |w|_p^p / p, entry by entry, not normalized (Mirror descent).
 
     m(w) <- m(w) - lr * g with m(w) = sign(w) |w|^(p - 1), p the ``exponent``, in (1, 10]; p = 2 is gradient descent. An
-    entry that is zero moves to -sign(g) |lr g|^(1 / (p - 1)), next to nothing for p near 1. Raises ValueError for an
-    exponent out of range.
+    entry that is zero moves to -sign(g) |lr g|^(1 / (p - 1)). For |lr g| < 1 this step is tiny if p is near 1. Raises
+    ValueError for an exponent out of range.
     """
 
     def __init__(self, params: Iterable[Any], lr: float, exponent: float) -> None:

@@ -41,8 +41,8 @@ IDEOGRAPHS = (
 def basic_english(text: str) -> list[str]:
     """Return words as torchtext's tokenizer ``basic_english`` makes them, which the authors of Scan and snap use.
 
-    Words are in lower case. Double quotation marks, colons, semicolons and ``<br />`` are dropped; other common
-    punctuation marks are words of their own.
+    Words are in lower case. Double quotation marks are dropped. Colons, semicolons and ``<br />`` only separate
+    words. Other common punctuation marks are words.
     """
     text = text.lower()
     for pattern, replacement in BASIC_ENGLISH:
@@ -192,8 +192,8 @@ def learn_vocabulary(texts: Iterable[str], size: int) -> Vocabulary:
 
     It has BERT's special pieces, every character, and the most frequent words. This is simpler than BERT's vocabulary,
     which also has frequent parts of words: here the first piece of a word is a word or a character, and all further
-    pieces are characters. No character of the texts is unknown. size: largest size of the vocabulary. Raises ValueError
-    if the special pieces and characters alone are more than ``size``.
+    pieces are characters. No character of the texts is unknown, except in words longer than MAX_WORD_LENGTH. size:
+    largest size of the vocabulary. Raises ValueError if the special pieces and characters alone are more than ``size``.
     """
     counts = Counter(word for text in texts for word in basic_words(text))
     characters = sorted({character for word in counts for character in word})

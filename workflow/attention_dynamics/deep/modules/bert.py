@@ -206,9 +206,9 @@ def initialize(module: nn.Module) -> None:
 class Masking:
     """Masking of texts: pieces are chosen with probability 0.15; 80 % of these become [MASK], 10 % a random piece.
 
-    vocabulary: the piece of each number; special pieces are neither chosen nor drawn as random pieces. Random numbers
-    are drawn from torch's CPU generator on every device, so that a GPU gets the same masks. Raises ValueError if [MASK]
-    is missing.
+    The other 10 % of the chosen pieces stay as they are. vocabulary: the piece of each number; special pieces are
+    neither chosen nor drawn as random pieces. Random numbers are drawn from torch's CPU generator on every device, so
+    that a GPU gets the same masks. Raises ValueError if [MASK] is missing.
     """
 
     def __init__(self, vocabulary: Sequence[str], device: str = "cpu") -> None:

@@ -19,7 +19,7 @@ class Schedule:
     stop_accuracy: training ends after the first epoch with at least this share of right answers over its batches; then
     the network is evaluated and observed.
     precision: "bfloat16" is automatic mixed precision, on cuda only. compiled: run the network through torch.compile.
-    Raises ValueError, naming the setting, for a value out of range.
+    Raises ValueError, naming the setting, for a value out of range. The two shares are not checked.
     """
 
     epochs: int

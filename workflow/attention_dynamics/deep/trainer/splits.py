@@ -68,8 +68,8 @@ def check_feasibility(model: Any, data: Mapping[str, Split], schedule: Schedule,
 def step_memory(model: nn.Module, one: Tensor, batch_size: int, *, half: bool = False) -> int:
     """Return the bytes that a step needs at least: weights, gradients, and the tensors saved for the backward pass.
 
-    one: (1, ...), one input, from whose saved tensors those of a batch are estimated. half: whether activations have 16
-    bits instead of 32.
+    one: (1, ...), one input, whose saved tensors count ``batch_size`` times. half: whether activations have 16 bits
+    instead of 32.
     """
     own = {id(p): p for p in (*model.parameters(), *model.buffers())}
     storages = {p.untyped_storage().data_ptr() for p in own.values()}
