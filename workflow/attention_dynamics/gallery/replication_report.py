@@ -262,7 +262,7 @@ def _statement(row: Row) -> dict[str, Any]:
 
 
 def _places(theorems: Sequence[Row]) -> list[dict[str, str]]:
-    """Return a dict for each verdict that theorems have: "verdict", and "places", the places of these theorems."""
+    """Return a dict for each verdict that occurs: "verdict", and "places", where the paper has the theorems with it."""
     places = {one: "; ".join(row["where"] for row in theorems if row["verdict"] == one) for one in Outcome}
     return [{"verdict": verdict, "places": text} for verdict, text in places.items() if text]
 

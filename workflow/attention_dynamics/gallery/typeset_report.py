@@ -1,6 +1,7 @@
-"""The replication report, after `make figures`: ``python -m attention_dynamics.gallery.typeset_report [settings]``.
+"""Command that typesets the replication report, to be run after ``make figures``.
 
-Settings are those with which the figures were made, such as data=official. The scale is read from the manifest.
+``python -m attention_dynamics.gallery.typeset_report [key=value ...]``: the settings with which the figures were made,
+such as data=official. The scale is read from manifest.csv.
 """
 
 import sys

@@ -15,17 +15,19 @@ from attention_dynamics.theory.token_dynamics import distinct_tokens
 class AttentionFlow(Measure, kind="attention_flow"):
     """Quantities of every flow (a solution of eq. 10), (records, problems, flows) unless said otherwise.
 
-    z are the attention logits, f_n is the class vector of class n under the current attention (eq. 7). A distinct token
-    occurs in one class only, a common token in several. The dominant token of class 0 is its distinct token with the
-    largest entry of f_n at the start.
+    z are the attention logits, f_n is the class vector of class n under the current attention (eq. 7), and xi_n is the
+    factor of dz/dt in Theorem 1. A distinct token occurs in one class only, a common token in several. The dominant
+    token of class 0 is its distinct token with the largest entry of f_0 at the start.
 
-    slowest_distinct, fastest_common: the smallest dz/dt of a distinct token, the largest of a common token.
-    exponent: B_n of class 0, the integral of eta_Z xi_n. dominant_logit: z - z(0) = ln(chi) / 2 of the dominant token.
-    dominant_vector: f, the entry of f_n for the dominant token. lower, upper: the bounds of eq. 12 on dominant_logit,
-    f(0)^2 B_n and B_n. law_error: the largest relative error of eq. 11, over classes and pairs of distinct tokens.
-    distinct_shares: the entries of f_n for the distinct tokens of class 0, divided by their sum, (records, problems,
-        flows, tokens). top_share, winner: the largest share and its token, counted from 0 among the distinct tokens.
-        favorite: the dominant token, counted in the same way.
+    slowest_distinct: the smallest dz/dt of a distinct token. fastest_common: the largest dz/dt of a common token.
+    exponent: B_0, the integral of eta_Z xi_0. dominant_logit: z - z(0) of the dominant token.
+    dominant_vector: f, the entry of f_0 for the dominant token.
+    lower, upper: the bounds of eq. 12 on dominant_logit, f(0)^2 B_0 and B_0.
+    law_error: the largest relative error of eq. 11, over classes and pairs of distinct tokens.
+    distinct_shares: the entries of f_0 for the distinct tokens of class 0, divided by their sum, (records, problems,
+        flows, tokens).
+    top_share: the largest of these shares. winner: the index of its token among the distinct tokens.
+    favorite: the index of the dominant token among the distinct tokens.
     assumption_2: the margin by which Assumption 2 holds for the vocabulary size of the training; negative if it fails.
     """
 

@@ -129,8 +129,9 @@ def format_duration(seconds: float) -> str:
 
 
 class ShortFormatter(DefaultFormatter):  # type: ignore[misc]  # Snakemake has no types
-    """Snakemake's formatter with shorter messages about jobs: some of their files, of their reasons and of their logs.
+    """Snakemake's formatter with shorter messages about jobs.
 
+    Messages name only some of a job's files, shorten its reason, and show only the last lines of the log if it failed.
     quiet, show_failed_logs: see Snakemake's output settings.
     """
 

@@ -67,10 +67,11 @@ def kept(kept_1b: Run, kept_8: Run) -> Check:
 
 
 def _is_clear(run: Run) -> NDArray[np.bool_]:
-    """Return a mask, (directions,), of the directions for which the lemmas decide about the risk at the radii used.
+    """Return a mask, (directions,), of the directions for which Lemmas 8 and 9 determine the sign of the excess risk.
 
     The neighbors of such a direction must all score more, or all score less, than the selected tokens. The margin, and
-    its distance from the margin of the next token, must exceed LEAST_GAP.
+    the gap between it and the next larger q'(k_selected - k_t), must exceed LEAST_GAP. Otherwise the radii used here
+    are too small for the lemmas.
     """
     apart = np.minimum(run["margin"].at(LAST_RADIUS), run["margin_gap"].at(LAST_RADIUS)) > LEAST_GAP
     return apart & (run["neighbor_optimal"].at(LAST_RADIUS) != 0)

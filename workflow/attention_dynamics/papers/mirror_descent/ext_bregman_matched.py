@@ -24,9 +24,10 @@ SHAPES = {1.75: "o", 2.0: "s", 3.0: "^"}
 def draw(
     runs: dict[str, Run], *, paths: RunNames, repeated: RunNames, references: References, published: PublishedEnds
 ) -> Figure:
-    """Draw one panel per path: median and middle half of the divergence from each reference over the iterations.
+    """Draw the divergence from each reference over the iterations, with a panel for each run in ``paths``.
 
-    Marks beside the curves are the mean divergences at the end of each repetition of the published protocol.
+    Lines are medians over the data sets, bands are interquartile ranges. Marks to the right of the curves are final
+    divergences under the published protocol: one for each repetition, the mean over its data sets.
 
     paths: runs with SVMs of the tokens that they select. repeated: for each path, a run of the published protocol with
     several W(0). references: name of an l_q SVM -> its q. published: name of a run in ``repeated`` -> its published

@@ -21,7 +21,7 @@ PROBABILITIES = (
 # Smallest distance between two dots of a path, in units of the axes.
 DOT_DISTANCE = 0.15
 
-# Size of the dots of runs in exact arithmetic, in points.
+# Size, in points, of the dots of the runs without guard and cancellation.
 EXACT_SIZE = 2.2
 
 

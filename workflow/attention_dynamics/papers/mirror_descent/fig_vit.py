@@ -27,9 +27,10 @@ EARLIER = PUBLISHED | {"marker": "+"}
 
 
 def draw(runs: dict[str, Run]) -> Figure:
-    """Draw test accuracy over the epochs and at the end, means and ranges over the seeds, and published numbers.
+    """Draw the test accuracy over the epochs, on the left, and after the last epoch, on the right.
 
-    For CIFAR-10 the curves of the authors' earlier code are drawn, too, in the dashes of the optimizers.
+    Both panels have means and ranges over the seeds, and published numbers. For CIFAR-10 the curves of the authors'
+    earlier code are drawn, too. Each of these has the line style of our curve for the same optimizer.
     """
     figure, (curves, ends) = panels(2, height=2.3, width_ratios=(3, 2))
     for run in runs.values():
