@@ -177,7 +177,7 @@ NOT_CODE = [
     ("        length = per", "        # why\n\n        length = per"),
     ("decay: NonNegative = 0.0", "decay: NonNegative = (0.00)"),
     ("Normalized gradient descent", "Gradient descent"),
-    ("the guard of the published code", "a guard"),
+    ("Steps along the unit gradient", "Unit steps"),
     ("        length = per", '        "why"\n        length = per'),
 ]
 CODE = [
