@@ -14,6 +14,7 @@ from torch.nn.functional import softplus
 from attention_dynamics.attention.descent import descend
 from attention_dynamics.attention.losses.logistic import Logistic
 from attention_dynamics.attention.models.prompt_attention import PromptAttention
+from attention_dynamics.deep import torch_optimizers
 from attention_dynamics.deep.optim import Adam, DeepOptimizer
 from attention_dynamics.deep.torch_optimizers import FixedLengthSGD, LpMirrorDescent, StochasticPolyak
 from attention_dynamics.optim.mirror_descent import MirrorDescent
@@ -23,13 +24,12 @@ from attention_dynamics.problems.random_sphere import RandomSphere
 
 some = settings(max_examples=30, deadline=None)
 EXPONENTS = [1.1, 1.75, 2.0, 3.0, 10.0]
-PLAIN = {"smoothing": None, "largest": None, "epsilon": 0.0}
 TWINS = {
-    "normalized": (lambda ps, risk: FixedLengthSGD(ps, lr=0.1), NormalizedGD(step_size=0.1)),
-    "polyak": (lambda ps, risk: StochasticPolyak(ps, steps_per_epoch=1, c=2.0, infimum=risk, **PLAIN), Polyak(c=2.0)),
+    "normalized": (lambda ps: FixedLengthSGD(ps, lr=0.1), NormalizedGD(step_size=0.1)),
+    "polyak": (lambda ps: StochasticPolyak(ps, steps_per_epoch=1, c=2.0, largest=None), Polyak(c=2.0)),
     **{
         f"mirror {p}": (
-            lambda ps, risk, p=p: LpMirrorDescent(ps, lr=0.3, exponent=p),
+            lambda ps, p=p: LpMirrorDescent(ps, lr=0.3, exponent=p),
             MirrorDescent(exponent=p, step_size=0.3, normalized=False),
         )
         for p in EXPONENTS
@@ -37,6 +37,14 @@ TWINS = {
 }
 
 
+@pytest.fixture
+def plain_polyak(monkeypatch):
+    """Polyak's step size itself, without smoothing and guard."""
+    monkeypatch.setattr(torch_optimizers, "SMOOTHING", math.inf)
+    monkeypatch.setattr(torch_optimizers, "EPSILON", 0.0)
+
+
+@pytest.mark.usefixtures("plain_polyak")
 @pytest.mark.parametrize("name", TWINS)
 def test_paths_on_prompt_attention_match_full_batch_optimizers(name):
     """Parameters in two tensors, so that a norm over all of them is not that of one of them."""
@@ -50,13 +58,13 @@ def test_paths_on_prompt_attention_match_full_batch_optimizers(name):
 
     keys, scores = torch.tensor(problem.keys[0]), torch.tensor(problem.scores()[0])
     halves = [torch.nn.Parameter(half.clone()) for half in torch.full((8,), 0.2, dtype=torch.float64).split(4)]
-    optimizer = build(halves, softplus(-scores.amax(-1)).mean().item())
+    optimizer, infimum = build(halves), softplus(-scores.amax(-1)).mean()
 
     def closure():
         optimizer.zero_grad()
         risk = softplus(-((keys @ torch.cat(halves)).softmax(-1) * scores).sum(-1)).mean()
         risk.backward()
-        return risk
+        return risk - infimum
 
     for t in range(26):
         np.testing.assert_allclose(torch.cat(halves).detach(), twin[t], rtol=1e-7, atol=1e-10)
@@ -108,19 +116,17 @@ def polyak_sizes(losses, gradients, **settings):
     return sizes
 
 
-def test_polyak_steps_match_hand_computation():
-    for changed, expected in (
-        ({}, [8 / 2, 8 / 2, 1 / 8, 8 / 0.125, 800 / 0.125]),
-        ({"largest": 10.0}, [4, 4, 1 / 8, 10, 10]),
-        ({"smoothing": 4.0, "largest": 3.0}, [2, 3, 1 / 8, 1 / 4, 1 / 2]),
+def test_polyak_steps_match_hand_computation(monkeypatch, plain_polyak):
+    for smoothing, largest, expected in (
+        (math.inf, None, [8 / 2, 8 / 2, 1 / 8, 8 / 0.125, 800 / 0.125]),
+        (math.inf, 10.0, [4, 4, 1 / 8, 10, 10]),
+        (4.0, 3.0, [2, 3, 1 / 8, 1 / 4, 1 / 2]),
     ):
+        monkeypatch.setattr(torch_optimizers, "SMOOTHING", smoothing)
         losses, gradients = [8.0, 8.0, 1.0, 8.0, 800.0], [2.0, 2.0, 4.0, 0.5, 0.5]
-        sizes = polyak_sizes(losses, gradients, steps_per_epoch=2, **PLAIN | changed)
-        np.testing.assert_allclose(sizes, expected)
-    guarded = polyak_sizes([8.0], [2.0], steps_per_epoch=1, epsilon=2.0, initial=100.0)
-    np.testing.assert_allclose(guarded, [8 / (0.5 * 4 + 2)])
-    above = polyak_sizes([8.0], [2.0], steps_per_epoch=1, epsilon=0.0, initial=100.0, infimum=6.0, c=1.0)
-    np.testing.assert_allclose(above, [2 / 4])
+        np.testing.assert_allclose(polyak_sizes(losses, gradients, steps_per_epoch=2, largest=largest), expected)
+    monkeypatch.setattr(torch_optimizers, "EPSILON", 2.0)
+    np.testing.assert_allclose(polyak_sizes([4.0], [2.0], steps_per_epoch=1), [4 / (0.5 * 4 + 2)])
 
 
 def test_zero_loss_batch_does_not_stop_smoothed_steps():

@@ -14,6 +14,8 @@ from torch.optim import Optimizer
 
 # Returns the loss of the batch: a tensor, though torch's annotations say float.
 Closure = Callable[[], Any]
+# Numbers of ``StochasticPolyak`` in the code of Loizou et al.
+SMOOTHING, INITIAL_STEP_SIZE, EPSILON = 2.0, 1.0, 1e-8
 
 
 class GradientStep(Optimizer):
@@ -74,26 +76,22 @@ class StochasticPolyak(GradientStep):
 
     With |g| over all parameters, the step size is
 
-        s_t = min((loss - infimum) / (c |g|^2 + epsilon), smoothing^(1 / steps_per_epoch) s_(t-1), largest),
+        s_t = min(loss / (c |g|^2 + EPSILON), SMOOTHING^(1 / steps_per_epoch) s_(t-1), largest),
 
-    with ``initial`` in place of s_(t-1) at the first step. smoothing, largest: None for no such bound. A zero gradient,
-    or a loss at its infimum, changes neither parameters nor step size. Defaults are those of the authors' code. Raises
-    ValueError for a number out of range, and in ``step`` for a loss below the infimum.
+    with INITIAL_STEP_SIZE in place of s_(t-1) at the first step. largest: None for no such bound. A zero gradient, or a
+    zero loss, changes neither parameters nor step size. Defaults are those of the authors' code. Raises ValueError for
+    a number that is not positive, and in ``step`` for a negative loss.
     """
 
     def __init__(
-        self, params: Iterable[Any], *, steps_per_epoch: int, c: float = 0.5, smoothing: float | None = 2.0,
-        largest: float | None = 10.0, initial: float = 1.0, infimum: float = 0.0, epsilon: float = 1e-8,
-    ) -> None:  # fmt: skip
-        positive = {"steps_per_epoch": steps_per_epoch, "c": c, "largest": largest, "initial": initial}
-        if bad := [name for name, value in positive.items() if value is not None and value <= 0]:
-            raise ValueError(f"{bad[0]}: need a positive number, got {positive[bad[0]]}")
-        if epsilon < 0 or (smoothing is not None and smoothing < 1):
-            raise ValueError(f"epsilon and smoothing: need 0 and 1 or more, got {epsilon} and {smoothing}")
-        growth = math.inf if smoothing is None else smoothing ** (1 / steps_per_epoch)
+        self, params: Iterable[Any], *, steps_per_epoch: int, c: float = 0.5, largest: float | None = 10.0
+    ) -> None:
         cap = math.inf if largest is None else largest
-        numbers = {"c": c, "growth": growth, "largest": cap, "infimum": infimum, "epsilon": epsilon}
-        super().__init__(params, numbers | {"step_size": initial})
+        positive = {"steps_per_epoch": steps_per_epoch, "c": c, "largest": cap}
+        if bad := [name for name, value in positive.items() if value <= 0]:
+            raise ValueError(f"{bad[0]}: need a positive number, got {positive[bad[0]]}")
+        growth = SMOOTHING ** (1 / steps_per_epoch)
+        super().__init__(params, {"c": c, "growth": growth, "largest": cap, "step_size": INITIAL_STEP_SIZE})
 
     @torch.no_grad()
     def step(self, closure: Closure) -> Any:  # type: ignore[override]
@@ -102,12 +100,11 @@ class StochasticPolyak(GradientStep):
             loss = closure()
         # The step size, which all parameters share, is kept in the first group.
         numbers, square = self.param_groups[0], self.gradient_norm() ** 2
-        gap = loss.item() - numbers["infimum"]
-        if gap < 0:
-            raise ValueError(f"infimum: the loss {loss.item()} is below {numbers['infimum']}")
+        if (value := loss.item()) < 0:
+            raise ValueError(f"loss: need 0 or more, got {value}")
         # A step size of zero would never grow again, because each one is at most ``growth`` times the previous one.
-        if gap and square:
-            polyak = gap / (numbers["c"] * square + numbers["epsilon"])
+        if value and square:
+            polyak = value / (numbers["c"] * square + EPSILON)
             numbers["step_size"] = min(polyak, numbers["growth"] * numbers["step_size"], numbers["largest"])
             for _, p, gradient in self.trained():
                 p.sub_(gradient, alpha=numbers["step_size"])
