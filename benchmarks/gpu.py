@@ -68,7 +68,7 @@ def measure(name: str, compiled: bool) -> tuple[float, float, float, int]:
     labels = np.random.default_rng(1).integers(0, classes, count)
     flops = training.batch_size * step_flops(model, torch.as_tensor(inputs[:1]), torch.zeros(1, dtype=torch.long))
     model.zero_grad()
-    schedule = Schedule(1, training.batch_size, 0, eval_splits=(), precision="bfloat16", compiled=compiled)
+    schedule = Schedule(epochs=1, batch_size=training.batch_size, seed=0, precision="bfloat16", compiled=compiled)
     optimizer = training.deep_optimizer.points[0].build(model.parameters(), schedule.steps_per_pass(count))
     stopwatch = Stopwatch()
     torch.cuda.reset_peak_memory_stats()

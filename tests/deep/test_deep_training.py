@@ -33,7 +33,9 @@ OPTIMIZERS = {
     "polyak": lambda ps: StochasticPolyak(ps, steps_per_epoch=4),
     "mirror": lambda ps: LpMirrorDescent(ps, lr=5e-2, exponent=1.1),
 }
-SCHEDULE = {"epochs": 3, "batch_size": 32, "seed": 5, "checkpoint_every": 3, "snapshots": (0, 2)}
+SCHEDULE = {
+    "epochs": 3, "batch_size": 32, "seed": 5, "checkpoint_every": 3, "checkpoint_share": 1.0, "snapshots": (0, 2, 3),
+}  # fmt: skip
 
 
 def digits(train=100, test=60):
@@ -107,23 +109,18 @@ def test_loop_matches_handwritten_loop(optimizer):
     assert record.loss.tolist() == losses
     test_images, test_labels = (torch.as_tensor(a) for a in (data["test"].inputs, data["test"].labels.astype(np.int64)))
     logits = model.eval()(test_images)
-    epoch, split, loss, accuracy = record.rows[-1]
-    assert (epoch, split) == (3, "test")
-    np.testing.assert_allclose(loss, torch.nn.functional.cross_entropy(logits, test_labels).item(), rtol=1e-5)
-    np.testing.assert_allclose(accuracy, (logits.argmax(1) == test_labels).double().mean().item())
+    loss = torch.nn.functional.cross_entropy(logits, test_labels).item()
+    np.testing.assert_allclose(record.test_loss[3], loss, rtol=1e-5)
+    np.testing.assert_allclose(record.test_accuracy[3], (logits.argmax(1) == test_labels).double().mean().item())
 
 
-def test_record_is_tidy_table():
-    run = training(eval_splits=("train", "test"), evaluate_every=2, snapshots=(0, 1))
-    record = run.run()
-    metrics = record.metrics()
-    at = list(zip(metrics["epoch"].tolist(), metrics["split"].tolist(), strict=True))
-    ends = [(e, split) for e in (0, 1, 2, 3) for split in ("batches", "train", "test")]
-    assert at == [x for x in ends if x not in [(0, "batches"), (1, "train"), (1, "test")]]
-    batches = metrics["loss"][metrics["split"] == "batches"]
+def test_record_has_every_epoch_and_network_at_snapshots():
+    record = training(snapshots=(0, 1)).run()
     sizes = [32, 32, 32, 4]
-    np.testing.assert_allclose(batches, [np.dot(epoch, sizes) / 100 for epoch in record.loss.reshape(3, 4)])
-    assert record.snapshot_epochs == [0, 1]
+    expected = [np.nan, *(np.dot(epoch, sizes) / 100 for epoch in record.loss.reshape(3, 4))]
+    np.testing.assert_allclose(record.train_loss, expected)
+    for name in ("test_loss", "test_accuracy"):
+        assert np.isnan(getattr(record, name)).tolist() == [False, False, True, True]
     assert [a.shape for a in record.snapshots["key_query"]] == [(2, 8, 8)] * 2
     assert not np.any(record.snapshots["training"])
     assert not np.array_equal(*record.snapshots["key_query"])
@@ -137,7 +134,7 @@ def test_training_depends_only_on_seed_and_keeps_generators():
     first, again, other = (outcome(run, run.run()) for run in runs)
     assert torch.equal(torch.get_rng_state(), state)
     assert_same_bits(first, again)
-    assert not np.array_equal(first["step/loss"], other["step/loss"])
+    assert not np.array_equal(first["loss"], other["loss"])
 
 
 def test_epochs_and_seeds_have_different_orders():
@@ -223,16 +220,17 @@ def test_time_of_steps_is_summed_over_restarts_without_evaluation(tmp_path, monk
 def test_training_stops_at_target_accuracy(tmp_path):
     file, lines = tmp_path / "checkpoint.npz", []
     whole = training(epochs=20, snapshots=(0, 20))
-    accuracies = {epoch: accuracy for epoch, split, _, accuracy in whole.run().rows if split == "batches"}
-    level = sorted(accuracies.values())[10]
-    first = min(epoch for epoch, accuracy in accuracies.items() if accuracy >= level)
+    accuracies = whole.run().train_accuracy[1:]
+    level = np.sort(accuracies)[10]
+    first = 1 + int((accuracies >= level).argmax())
     assert 1 < first < 20
-    schedule = {"epochs": 20, "snapshots": (0, 20), "evaluate_every": 20, "stop_accuracy": level}
+    schedule = {"epochs": 20, "snapshots": (0, 20), "stop_accuracy": level}
     early = training(**schedule)
     record = early.run(file)
     # Evaluated and observed there, and as a training of so many epochs would be.
-    assert [row[:2] for row in record.rows[-2:]] == [(first, "batches"), (first, "test")]
-    assert record.snapshot_epochs == [0, first]
+    assert np.flatnonzero(~np.isnan(record.train_loss)).tolist() == [*range(1, first + 1)]
+    assert np.flatnonzero(~np.isnan(record.test_loss)).tolist() == [0, first]
+    assert len(record.snapshots["key_query"]) == 2
     shorter = training(epochs=first, snapshots=())
     shorter.run()
     assert_same_bits(read_weights(early.model), read_weights(shorter.model))
@@ -404,7 +402,6 @@ def test_mismatched_data_are_refused_before_training():
             {"data": data | {"test": Split(images.astype(np.uint8), labels)}},
             "test: need inputs in single .*, got uint8",
         ),
-        ({"eval_splits": ("validation",)}, "split 'validation' is missing"),
         ({"precision": "bfloat16"}, "bfloat16 needs device cuda, got cpu"),
     ):
         lines = []
@@ -441,8 +438,8 @@ OTHER_NETWORKS = [SmallDataViT(patch=4, dim=8, depth=1, heads=2, head_dim=4, mlp
 
 @pytest.mark.parametrize("network", OTHER_NETWORKS, ids=lambda one: one.kind)
 def test_other_networks_learn_digits(network):
-    run = training(build=lambda: network.build((1, 8, 8), 10), data=digits(600, 100), epochs=6)
+    run = training(build=lambda: network.build((1, 8, 8), 10), data=digits(600, 100), epochs=6, snapshots=(0, 6))
     run.augment = None
     record = run.run()
-    assert record.rows[-1][3] > 0.5
-    assert record.rows[0][3] < 0.25
+    assert record.test_accuracy[-1] > 0.5
+    assert record.test_accuracy[0] < 0.25

@@ -11,7 +11,6 @@ from attention_dynamics.config.schema import Settings
 from attention_dynamics.deep.datasets import sources
 from attention_dynamics.deep.problems import ImageSource
 from attention_dynamics.deep.tasks import ImageTraining
-from attention_dynamics.deep.trainer import grid
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.problems import stored
@@ -100,8 +99,8 @@ def test_seeds_are_trained_independently(problem, trajectory):
 
 
 def test_training_resumes_from_its_checkpoint(problem, trajectory, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(grid, "CHECKPOINT_INTERVAL_STEPS", 2)
-    monkeypatch.setattr(grid, "CHECKPOINT_SHARE", 1.0)
+    schedule, often = ImageTraining.schedule, {"checkpoint_every": 2, "checkpoint_share": 1.0}
+    monkeypatch.setattr(ImageTraining, "schedule", lambda self, seed: schedule(self, seed).model_copy(update=often))
     context = JobContext(checkpoint=tmp_path / "checkpoint")
     with stopped_before(5):
         TRAINING.train(problem, context)

@@ -72,7 +72,7 @@ def test_divergence_is_recorded_in_grid_and_raised_alone(problem):
     )
     with pytest.raises(NumericalFailure, match=r"seed 0: the loss.* is not finite .*epoch 1") as raised:
         training(deep_optimizer=SGD(lr=1e20)).train(problem)
-    assert np.isfinite(raised.value.partial_trajectory["step/loss"][0])
+    assert np.isfinite(raised.value.partial_trajectory["loss"][0])
 
 
 def test_best_of_grid_has_smallest_final_mean_loss():

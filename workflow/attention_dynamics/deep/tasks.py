@@ -143,7 +143,6 @@ class EpochTraining(DeepTraining):
             epochs=self.epochs,
             batch_size=self.batch_size,
             seed=seed,
-            evaluate_every=self.record_every,
             snapshots=tuple(recorded_steps(self.epochs, self.record_every)),
             stop_accuracy=self.stop_at.train_accuracy if self.stop_at else None,
             decay=self.decay,

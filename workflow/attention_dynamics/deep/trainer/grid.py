@@ -1,7 +1,6 @@
 """Training runs for every point of an optimizer's grid and every seed, joined in one trajectory."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from inspect import unwrap
 from itertools import product
@@ -23,10 +22,6 @@ from attention_dynamics.deep.trainer.record import Arrays, Record
 from attention_dynamics.deep.trainer.schedule import Schedule
 from attention_dynamics.deep.trainer.splits import Split
 from attention_dynamics.training import JobContext, NumericalFailure
-
-# A checkpoint may be written every CHECKPOINT_INTERVAL_STEPS steps. Some are skipped, so that writing takes at most the
-# share CHECKPOINT_SHARE of the time.
-CHECKPOINT_INTERVAL_STEPS, CHECKPOINT_SHARE = 50, 0.05
 
 
 def train_grid(
@@ -65,13 +60,7 @@ def train_grid(
     samples = len(splits["train"].inputs)
     columns = []
     for number, (point, planned) in enumerate(product(points, schedules)):
-        schedule = replace(
-            planned,
-            checkpoint_every=CHECKPOINT_INTERVAL_STEPS,
-            checkpoint_share=CHECKPOINT_SHARE,
-            precision=context.precision,
-            compiled=gpu,
-        )
+        schedule = planned.model_copy(update={"precision": context.precision, "compiled": gpu})
         model = build_seeded(schedule.seed, build)
         optimizer = point.build(model.parameters(), schedule.steps_per_pass(samples))
         loop = TrainingLoop(
@@ -80,7 +69,7 @@ def train_grid(
         file = context.checkpoint and context.checkpoint.with_name(f"{context.checkpoint.name}-{number}.npz")
         try:
             record = loop.run(file, key=f"{context.code} {key}")
-            end = record.rows[-1][0]
+            end = int(np.flatnonzero(~np.isnan(record.train_loss))[-1])
         except DivergenceError as error:
             if len(points) == 1:
                 raise NumericalFailure(f"seed {schedule.seed}: {error}", error.record.to_arrays()) from None
@@ -107,19 +96,20 @@ def _series(record: Record, epochs: tuple[int, ...], end: int) -> Arrays:
     epochs: the epochs of the records. end: the epoch after which the run stopped; later records repeat its values. For
     a run that diverged, it is the last epoch of the schedule.
     """
-    trained = [min(epoch, end) for epoch in epochs]
-    results = {(split, epoch): (loss, accuracy) for epoch, split, loss, accuracy in record.rows}
-    done = [epoch if not epoch or ("batches", epoch) in results else np.nan for epoch in trained]
-    series: Arrays = {"epochs_trained": np.array(done)}
-    for name, split in (("train", "batches"), ("test", "test")):
+    trained = np.minimum(epochs, end)
+    reached = ~np.isnan(record.train_loss[trained]) | (trained == 0)
+    series: Arrays = {"epochs_trained": trained if reached.all() else np.where(reached, trained, np.nan)}
+    for split in ("train", "test"):
+        loss, accuracy = getattr(record, f"{split}_loss")[trained], getattr(record, f"{split}_accuracy")[trained]
         # There is no training loss before the first batch.
-        rows = [results.get((split, epoch), (np.inf if epoch else np.nan, np.nan)) for epoch in trained]
-        series[f"{name}_loss"], series[f"{name}_accuracy"] = np.array(rows).T
+        series[f"{split}_loss"] = np.where(np.isnan(loss) & (trained > 0), np.inf, loss)
+        series[f"{split}_accuracy"] = accuracy
     if len(record.cpu_seconds):
         total = np.concatenate([[0], record.cpu_seconds.cumsum()])[trained]
-        series["cpu_seconds"] = np.where(np.isnan(done), np.nan, total)
+        series["cpu_seconds"] = np.where(reached, total, np.nan)
+    evaluated = np.flatnonzero(~np.isnan(record.test_loss))
     for name, arrays in record.snapshots.items():
-        snapshots = dict(zip(record.snapshot_epochs, arrays, strict=True))
+        snapshots = dict(zip(evaluated, arrays, strict=True))
         missing = np.full(arrays[0].shape, np.nan)
         series[name] = np.stack([snapshots.get(epoch, missing) for epoch in trained])
     return series

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from torch.optim import Optimizer
 
-from attention_dynamics.deep.trainer.record import Arrays, Record, Row, identify, load_checkpoint, save_checkpoint
+from attention_dynamics.deep.trainer.record import Arrays, Record, identify, load_checkpoint, save_checkpoint
 from attention_dynamics.deep.trainer.schedule import Schedule
 from attention_dynamics.deep.trainer.splits import Split, check_feasibility, count_correct, count_labels, evaluate
 from attention_dynamics.progress import Progress, log
@@ -83,11 +83,11 @@ class TrainingLoop:
     """Loop that trains one network with one seed, and resumes from checkpoints.
 
     model: trained in place; see ``check_feasibility``. optimizer: of the model's parameters; its ``step`` gets a
-        closure that returns the loss of the batch, after the backward pass. data: name -> split; one is "train".
+        closure that returns the loss of the batch, after the backward pass. data: the splits "train" and "test".
     loss: maps logits and labels of a batch to the mean over the labels that are not ``IGNORE_INDEX``.
     augment: maps inputs and labels of a batch to random variants, drawn from torch's generators.
-    observe: called in eval mode at the epochs of ``schedule.snapshots``, and when training stops early; the arrays that
-        it returns are recorded.
+    observe: called in eval mode after every evaluation: at the epochs of ``schedule.snapshots``, and when training
+        stops early; the arrays that it returns are recorded.
     report: called with each line about progress and the time left.
     """
 
@@ -113,20 +113,16 @@ class TrainingLoop:
         Raises store.DamagedFile for a damaged checkpoint.
         Raises DivergenceError, naming epoch and step, when a loss is not finite.
         """
-        with torch.random.fork_rng(devices=[self.device] if self._type == "cuda" else []):
+        with torch.random.fork_rng(devices=[] if self.device == "cpu" else [self.device]):
             check_feasibility(self.model, self.data, self.schedule, self.device)
             return self._run(checkpoint_file, f"{self.device} {key}")
-
-    @property
-    def _type(self) -> str:
-        return torch.device(self.device).type
 
     def _run(self, file: Path | None, key: str) -> Record:
         arrays = {f"{name}/{k}": array for name, split in self.data.items() for k, array in split._asdict().items()}
         samples = len(self.data["train"].inputs)
         self._per_pass, self._per_epoch = self.schedule.steps_per_pass(samples), self.schedule.steps_per_epoch(samples)
         self._total = self.schedule.epochs * self._per_epoch
-        self._record, start = Record.empty(self._total, self.schedule.epochs if self.schedule.timed else 0), 0
+        self._record, start = Record.empty(self._total, self.schedule.epochs, self.schedule.timed), 0
         # Read now, because loading a checkpoint sets the decayed rates of its epoch.
         self._rates = [group["lr"] for group in self.optimizer.param_groups] if self.schedule.decay != "none" else []
         self.model.to(self.device)
@@ -135,7 +131,7 @@ class TrainingLoop:
             if found := load_checkpoint(file, identity, self.model, self.optimizer):
                 start, self._record = found
                 self.report(f"resuming after step {start} of {self._total}")
-        self._ended = self.schedule.should_stop(self._record.batch_accuracy)
+        self._ended = self.schedule.should_stop(self._record.train_accuracy[start // self._per_epoch])
         self._tensors = {name: self._to_device(split) for name, split in self.data.items()}
         # With dynamic shapes, a kernel could depend on earlier batches, which a resumed run has not seen.
         self._forward = torch.compile(self.model, dynamic=False) if self.schedule.compiled else self.model
@@ -154,8 +150,11 @@ class TrainingLoop:
             if step % self._per_epoch == 0 or step == start:
                 self._set_rates(step // self._per_epoch)
             if i == 0 or step == start:
-                order = self._order(number, samples).to(self.device)
-            seed_step(self.schedule.seed, number, i, self._type)
+                order = torch.arange(samples)
+                if self.schedule.shuffled:
+                    order = sample_order(self.schedule.seed, number, samples)
+                order = order.to(self.device)
+            seed_step(self.schedule.seed, number, i, self.device)
             self._step(step, order[i * self.schedule.batch_size : (i + 1) * self.schedule.batch_size])
             done = step + 1
             self._progress.tick(done)
@@ -187,12 +186,6 @@ class TrainingLoop:
             self._record.cpu_seconds[step // self._per_epoch] += now - self._clock
             self._clock = now
 
-    def _order(self, epoch: int, samples: int) -> Tensor:
-        """Return the order in which a pass goes through the samples, (samples,). epoch: the number of the pass."""
-        if self.schedule.shuffled:
-            return sample_order(self.schedule.seed, epoch, samples)
-        return torch.arange(samples)
-
     def _step(self, step: int, batch: Tensor) -> None:
         inputs, labels = (tensor[batch] for tensor in self._tensors["train"])
         if self.augment:
@@ -212,7 +205,7 @@ class TrainingLoop:
         return torch.as_tensor(split.inputs).to(self.device), torch.as_tensor(split.labels).long().to(self.device)
 
     def _autocast(self) -> AbstractContextManager[Any]:
-        return torch.autocast(self._type, torch.bfloat16, enabled=self.schedule.precision == "bfloat16")
+        return torch.autocast(self.device, torch.bfloat16, enabled=self.schedule.precision == "bfloat16")
 
     def _fetch(self, done: int) -> None:
         """Copy losses and accuracies from the device to the record; raise DivergenceError if a loss is not finite."""
@@ -227,30 +220,30 @@ class TrainingLoop:
     def _on_epoch_end(self, epoch: int, done: int) -> None:
         """Evaluate, observe and report at the end of an epoch; epoch 0 is before training."""
         self._fetch(done)
-        rows: list[Row] = []
+        record = self._record
+        results: dict[str, tuple[float, float]] = {}
         if epoch:
             steps = np.arange(done - self._per_epoch, done)
             last = len(self.data["train"].inputs) - (self._per_pass - 1) * self.schedule.batch_size
             sizes = np.where(steps % self._per_pass == self._per_pass - 1, last, self.schedule.batch_size)
-            loss, accuracy = (
-                float(np.average(values[steps], weights=sizes)) for values in (self._record.loss, self._record.accuracy)
-            )
-            rows.append((epoch, "batches", loss, accuracy))
+            loss, accuracy = (np.average(values[steps], weights=sizes) for values in (record.loss, record.accuracy))
+            results["batches"] = loss, accuracy
             self._ended = self.schedule.should_stop(accuracy)
-        if self._ended or self.schedule.should_evaluate(epoch):
-            rows += [(epoch, split, *self._evaluate(split, epoch)) for split in self.schedule.eval_splits]
-        self._record.rows += rows
-        if self.observe and (self._ended or epoch in self.schedule.snapshots):
+        if self._ended or epoch in self.schedule.snapshots:
             self.model.eval()
-            self._record.add_snapshot(epoch, self.observe(self.model))
-        results = "; ".join(f"{split} loss {loss:.4f}, accuracy {accuracy:.3f}" for _, split, loss, accuracy in rows)
-        self._progress.say(f"epoch {epoch} of {self.schedule.epochs}: {results}", done)
+            results["test"] = self._evaluate(epoch)
+            record.test_loss[epoch], record.test_accuracy[epoch] = results["test"]
+            record.add_snapshot(self.observe(self.model) if self.observe else {})
+        if epoch:
+            # Stored last, because an epoch counts only if the loss after it is finite.
+            record.train_loss[epoch], record.train_accuracy[epoch] = results["batches"]
+        parts = (f"{name} loss {loss:.4f}, accuracy {accuracy:.3f}" for name, (loss, accuracy) in results.items())
+        self._progress.say(f"epoch {epoch} of {self.schedule.epochs}: {'; '.join(parts)}", done)
 
-    def _evaluate(self, split: str, epoch: int) -> tuple[float, float]:
-        self.model.eval()
+    def _evaluate(self, epoch: int) -> tuple[float, float]:
         with self._autocast():
-            loss, accuracy = evaluate(self._forward, *self._tensors[split], self.schedule.batch_size, self.loss)
+            loss, accuracy = evaluate(self._forward, *self._tensors["test"], self.schedule.batch_size, self.loss)
         if not np.isfinite(loss):
-            message = f"the loss on {split} is not finite after epoch {epoch}, step {self._per_epoch}"
+            message = f"the loss on test is not finite after epoch {epoch}, step {self._per_epoch}"
             raise DivergenceError(message, self._record)
         return loss, accuracy

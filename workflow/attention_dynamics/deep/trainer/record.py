@@ -7,7 +7,7 @@ functions of the seed, the pass through the data and the step in this pass.
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,68 +21,56 @@ from attention_dynamics import store
 from attention_dynamics.deep.trainer.schedule import Schedule
 
 Arrays = dict[str, NDArray[Any]]
-Row = tuple[int, str, float, float]
+# Prefix of the names of snapshots in a checkpoint.
+SNAPSHOT = "snapshot/"
 
 
 @dataclass
 class Record:
-    """The record of a training run so far.
+    """The record of a training run so far. What is not yet known is NaN.
 
-    loss, accuracy: (steps of the whole run,), of each step's batch before the step, NaN for steps not yet taken.
-        Losses are means, in nats for cross-entropy; accuracies are shares of 1.
-    rows: tuples (epochs done, split, loss, accuracy); the split "batches" stands for means over the batches of an epoch
-        in training.
+    loss, accuracy: (steps of the whole run,), of each step's batch before the step. Losses are means, in nats for
+        cross-entropy; accuracies are shares of 1.
+    train_loss, train_accuracy: (1 + epochs,), means over the batches of the epoch that ended; NaN at 0.
+    test_loss, test_accuracy: (1 + epochs,), after so many epochs, NaN where the network was not evaluated.
     cpu_seconds: (epochs,), CPU time of the steps taken in each epoch, without evaluations; (0,) if it is not recorded.
-    snapshots: name -> the arrays that the callback ``observe`` returned, one for each epoch of ``snapshot_epochs``.
+    snapshots: name -> the arrays that the callback ``observe`` returned, one for each evaluation.
     """
 
     loss: NDArray[np.float64]
     accuracy: NDArray[np.float64]
+    train_loss: NDArray[np.float64]
+    train_accuracy: NDArray[np.float64]
+    test_loss: NDArray[np.float64]
+    test_accuracy: NDArray[np.float64]
     cpu_seconds: NDArray[np.float64]
-    rows: list[Row] = field(default_factory=list)
-    snapshot_epochs: list[int] = field(default_factory=list)
-    snapshots: dict[str, list[NDArray[Any]]] = field(default_factory=dict)
+    snapshots: dict[str, list[NDArray[Any]]]
 
     @classmethod
-    def empty(cls, steps: int, timed_epochs: int = 0) -> "Record":
-        """Return the record of a run that has not begun. timed_epochs: its epochs, or 0 if CPU time is not recorded."""
-        return cls(np.full(steps, np.nan), np.full(steps, np.nan), np.zeros(timed_epochs))
+    def empty(cls, steps: int, epochs: int, timed: bool) -> "Record":
+        """Return the record of a run that has not begun. timed: whether CPU time is recorded."""
+        of_steps = {name: np.full(steps, np.nan) for name in ("loss", "accuracy")}
+        names = ("train_loss", "train_accuracy", "test_loss", "test_accuracy")
+        of_epochs = {name: np.full(1 + epochs, np.nan) for name in names}
+        return cls(**of_steps, **of_epochs, cpu_seconds=np.zeros(epochs if timed else 0), snapshots={})
 
-    def add_snapshot(self, epoch: int, observed: Arrays) -> None:
-        """Add the arrays that were observed after an epoch, by name."""
-        self.snapshot_epochs.append(epoch)
+    def add_snapshot(self, observed: Arrays) -> None:
+        """Add the arrays that were observed at an evaluation, by name."""
         for name, array in observed.items():
             self.snapshots.setdefault(name, []).append(array)
 
-    @property
-    def batch_accuracy(self) -> float:
-        """Share of right answers over the batches of the last epoch; NaN before there is one."""
-        return next((accuracy for _, split, _, accuracy in reversed(self.rows) if split == "batches"), np.nan)
-
-    def metrics(self) -> Arrays:
-        """Return ``rows`` as a table: columns "epoch", "split", "loss" and "accuracy", each of shape (rows,)."""
-        columns = zip(*self.rows, strict=True) if self.rows else ((),) * 4
-        types = {"epoch": np.int64, "split": np.str_, "loss": np.float64, "accuracy": np.float64}
-        return {name: np.array(column, types[name]) for name, column in zip(types, columns, strict=True)}
-
     def to_arrays(self) -> Arrays:
-        """Return arrays by names: "step/...", "epoch/...", "metrics/...", "snapshot/epoch", "snapshot/of/..."."""
-        steps = {"step/loss": self.loss, "step/accuracy": self.accuracy, "epoch/cpu_seconds": self.cpu_seconds}
-        metrics = {f"metrics/{name}": column for name, column in self.metrics().items()}
-        snapshots = {f"snapshot/of/{name}": np.stack(arrays) for name, arrays in self.snapshots.items()}
-        return steps | metrics | {"snapshot/epoch": np.array(self.snapshot_epochs, np.int64)} | snapshots
+        """Return arrays by the names of the attributes, and "snapshot/<name>"."""
+        arrays = vars(self) | {SNAPSHOT + name: np.stack(of_one) for name, of_one in self.snapshots.items()}
+        del arrays["snapshots"]
+        return arrays
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "Record":
-        """Return the record that ``to_arrays`` describes; other arrays are ignored."""
-        rows = zip(
-            *(arrays[f"metrics/{name}"].tolist() for name in ("epoch", "split", "loss", "accuracy")), strict=True
-        )
-        prefix = "snapshot/of/"
-        snapshots = {name.removeprefix(prefix): list(a) for name, a in arrays.items() if name.startswith(prefix)}
-        epochs = arrays["snapshot/epoch"].tolist()
-        steps = arrays["step/loss"], arrays["step/accuracy"], arrays["epoch/cpu_seconds"]
-        return cls(*steps, list(rows), epochs, snapshots)
+        """Return the record that ``to_arrays`` describes."""
+        own = {name: array for name, array in arrays.items() if not name.startswith(SNAPSHOT)}
+        snapshots = {name.removeprefix(SNAPSHOT): list(arrays[name]) for name in arrays if name not in own}
+        return cls(**own, snapshots=snapshots)
 
 
 def identify(
@@ -94,7 +82,7 @@ def identify(
     """
     groups = [{**group, "params": len(group["params"])} for group in optimizer.param_groups]
     classes = type(model).__name__, type(optimizer).__name__
-    settings = [asdict(schedule), *classes, groups, torch.__version__, key]
+    settings = [schedule.model_dump(), *classes, groups, torch.__version__, key]
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
     for name, array in (*read_weights(model).items(), *arrays.items()):
         digest.update(f"{name} {array.dtype} {array.shape}".encode())
@@ -105,14 +93,6 @@ def identify(
 def read_weights(model: nn.Module) -> Arrays:
     """Return parameters and buffers of a network, by their names."""
     return {name: value.detach().cpu().numpy() for name, value in model.state_dict().items()}
-
-
-def load_weights(model: nn.Module, arrays: Arrays) -> None:
-    """Put weights into a network: the inverse of ``read_weights``.
-
-    Raises RuntimeError, with a list of the names or shapes that do not fit.
-    """
-    model.load_state_dict({name: torch.as_tensor(array) for name, array in arrays.items()})
 
 
 def save_checkpoint(
@@ -136,7 +116,7 @@ def load_checkpoint(path: Path, identity: str, model: nn.Module, optimizer: Opti
     arrays = store.load_arrays(path)
     if str(arrays["identity"]) != identity:
         return None
-    load_weights(model, _part(arrays, "weights"))
+    model.load_state_dict({name: torch.as_tensor(array) for name, array in _part(arrays, "weights").items()})
     _load_optimizer(optimizer, _part(arrays, "optimizer"))
     return int(arrays["step"]), Record.from_arrays(_part(arrays, "record"))
 

@@ -33,8 +33,6 @@ def check_feasibility(model: Any, data: Mapping[str, Split], schedule: Schedule,
     model: network on the CPU with the attributes ``input_shape`` (shape of one input), ``classes`` (number of classes)
         and, if it reads tokens, ``vocabulary`` (number of different tokens).
     """
-    if missing := {"train", *schedule.eval_splits} - set(data):
-        raise ValueError(f"data: split {sorted(missing)[0]!r} is missing")
     vocabulary = getattr(model, "vocabulary", None)
     for name, (inputs, labels) in data.items():
         if len(inputs) != len(labels) or not len(inputs) or inputs.shape[1:] != tuple(model.input_shape):
@@ -56,9 +54,9 @@ def check_feasibility(model: Any, data: Mapping[str, Split], schedule: Schedule,
     inputs = data["train"].inputs
     if schedule.batch_size > len(inputs):
         raise ValueError(f"batch_size: {schedule.batch_size} is more than the {len(inputs)} samples to train on")
-    if schedule.precision != "float32" and torch.device(device).type != "cuda":
-        raise ValueError(f"precision: {schedule.precision} needs device cuda, got {device}")
     half = schedule.precision != "float32"
+    if half and device != "cuda":
+        raise ValueError(f"precision: {schedule.precision} needs device cuda, got {device}")
     held = sum(split.inputs.nbytes for split in data.values())
     need = held + step_memory(model, torch.as_tensor(inputs[:1]), schedule.batch_size, half=half)
     if need > (there := total_memory(device)):
@@ -91,7 +89,7 @@ def step_memory(model: nn.Module, one: Tensor, batch_size: int, *, half: bool = 
 
 def total_memory(device: str) -> int:
     """Return the bytes of memory that a device has, in use or not."""
-    if torch.device(device).type == "cuda":
+    if device == "cuda":
         return int(torch.cuda.get_device_properties(device).total_memory)
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
