@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from attention_dynamics.deep.modules.observers import cls_attention, key_query_norm, soft_sparsity
 from attention_dynamics.deep.modules.vision import (
-    FIRST_TOKEN,
     LocalitySelfAttention,
     ShiftedPatchEmbedding,
 )
@@ -74,7 +73,7 @@ def test_probabilities_mix_values(name):
 def test_first_token_output_equals_full_output(name):
     block = network(name).blocks[0]
     tokens = torch.randn(2, 7, 16, generator=torch.Generator().manual_seed(1))
-    torch.testing.assert_close(block(tokens, FIRST_TOKEN), block(tokens)[:, :1])
+    torch.testing.assert_close(block(tokens, queries=1), block(tokens)[:, :1])
 
 
 @pytest.mark.parametrize("name", NETWORKS)

@@ -1,6 +1,6 @@
 """Observation of networks while they train: their attention, its sparsity and entropy, and the sizes of weights."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -61,17 +61,11 @@ def observe_cls_attention(model: Any, images: Tensor, image: int) -> Arrays:
     }
 
 
-OBSERVERS: Mapping[str, Callable[[Any, Tensor, int], Arrays]] = {
-    "cls_attention": observe_cls_attention,
-    "weights": lambda model, images, image: observe_weights(model),
-}
-
-
 class ImageObserver:
     """Observer of a network on images, (n, channels, height, width).
 
-    names: keys of OBSERVERS. image: index of the image whose attention map is recorded. Raises ValueError if there is
-    no image with this index.
+    names: any of "cls_attention" (``observe_cls_attention``) and "weights" (``observe_weights``). image: index of the
+    image whose attention map is recorded. Raises ValueError if there is no image with this index.
     """
 
     def __init__(self, names: Sequence[str], images: NDArray[np.float32], image: int, device: str = "cpu") -> None:
@@ -82,8 +76,10 @@ class ImageObserver:
 
     def __call__(self, model: Any) -> Arrays:
         """Return the arrays of all observers."""
-        images = self.images.to(self.device)
-        return {k: v for name in self.names for k, v in OBSERVERS[name](model, images, self.image).items()}
+        observed = observe_weights(model) if "weights" in self.names else {}
+        if "cls_attention" in self.names:
+            observed |= observe_cls_attention(model, self.images.to(self.device), self.image)
+        return observed
 
 
 class DecoderObserver:
@@ -132,6 +128,6 @@ class ClassifierObserver:
         """
         observed = observe_weights(model) if "weights" in self.names else {}
         if self.sentences is not None and "sentences" in self.names:
-            attention = model.last_attention(self.sentences.to(self.device))[:, :, 0].mean(1)
+            attention = cls_attention(model.last_attention(self.sentences.to(self.device)))
             observed["sentence_attention"] = attention.cpu().double().numpy()
         return observed

@@ -8,9 +8,6 @@ from torch.nn import functional
 
 from attention_dynamics.deep.datasets.tokens import PAD_ID
 
-# The positions whose hidden states a block returns.
-ALL_TOKENS, FIRST_TOKEN = slice(None), slice(1)
-
 
 class Block(nn.Module):
     """Self-attention and a perceptron, each added to its input and then normalized (post-norm). No layer has a bias."""
@@ -24,17 +21,17 @@ class Block(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.norms = nn.ModuleList(nn.LayerNorm(dim, bias=False) for _ in range(2))
 
-    def forward(self, hidden: Tensor, allowed: Tensor, query_positions: slice = ALL_TOKENS) -> Tensor:
-        """Map (n, T, dim) to (n, T, dim), or to the hidden states at the query positions only.
+    def forward(self, hidden: Tensor, allowed: Tensor, queries: int | None = None) -> Tensor:
+        """Map (n, T, dim) to the hidden states at the first ``queries`` positions, (n, queries, dim); None: at all.
 
         allowed: (n, 1, 1, T), True at the positions that can be attended to.
         """
         query, key, value = self._project(hidden)
-        query = query[:, :, query_positions]
+        query = query[:, :, :queries]
         rate = self.rate if self.training else 0.0
         mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=allowed, dropout_p=rate)
         update = self.dropout(self.out(mixed.transpose(1, 2).flatten(2)))
-        hidden = self.norms[0](hidden[:, query_positions] + update)
+        hidden = self.norms[0](hidden[:, :queries] + update)
         output: Tensor = self.norms[1](hidden + self.dropout(self.mlp(hidden)))
         return output
 
@@ -77,7 +74,7 @@ class TextClassifierModule(nn.Module):
     def forward(self, texts: Tensor) -> Tensor:
         """Map texts (n, 2, T) to logits (n, 2). Only ``texts[:, 0]``, the ids of the tokens, are read."""
         hidden, allowed = self._last_input(texts[:, 0])
-        cls = self.blocks[-1](hidden, allowed, FIRST_TOKEN)
+        cls = self.blocks[-1](hidden, allowed, queries=1)
         return functional.pad(self.head(cls[:, 0]), (1, 0))
 
     @torch.no_grad()

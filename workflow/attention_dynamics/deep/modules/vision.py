@@ -7,9 +7,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-# The positions whose tokens a block returns.
-ALL_TOKENS, FIRST_TOKEN = slice(None), slice(1)
-
 
 def patch_count(image: tuple[int, int], patch: int) -> int:
     """Return the number of patches of patch x patch pixels in an image (height, width).
@@ -48,12 +45,12 @@ class Attention(nn.Module):
         self.out = nn.Linear(heads * head_dim, dim)
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, tokens: Tensor, query_positions: slice = ALL_TOKENS) -> Tensor:
-        """Map (n, T, dim) to (n, T, dim), or to the tokens at the query positions only."""
+    def forward(self, tokens: Tensor, queries: int | None = None) -> Tensor:
+        """Map (n, T, dim) to the outputs at the first ``queries`` positions, (n, queries, dim); None: at all."""
         query, key, value = self.project(tokens)
         mask = self.mask(tokens)
-        mask = mask if mask is None else mask[query_positions]
-        query = query[:, :, query_positions]
+        mask = mask if mask is None else mask[:queries]
+        query = query[:, :, :queries]
         mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask, scale=1.0)
         output: Tensor = self.dropout(self.out(mixed.transpose(1, 2).flatten(2)))
         return output
@@ -102,9 +99,9 @@ class Block(nn.Module):
             nn.Linear(dim, mlp), nn.GELU(), nn.Dropout(dropout), nn.Linear(mlp, dim), nn.Dropout(dropout)
         )
 
-    def forward(self, tokens: Tensor, query_positions: slice = ALL_TOKENS) -> Tensor:
-        """Map (n, T, dim) to (n, T, dim), or to the tokens at the query positions only."""
-        tokens = tokens[:, query_positions] + self.attention(self.attention_norm(tokens), query_positions)
+    def forward(self, tokens: Tensor, queries: int | None = None) -> Tensor:
+        """See ``Attention.forward``."""
+        tokens = tokens[:, :queries] + self.attention(self.attention_norm(tokens), queries)
         output: Tensor = tokens + self.mlp(self.mlp_norm(tokens))
         return output
 
@@ -220,7 +217,7 @@ class ViTModule(nn.Module):
         """Map (n, channels, height, width) to logits (n, classes)."""
         tokens = self._last_input(images)
         # The class is read off [CLS] alone, so the last block need not compute the patches.
-        cls = self.blocks[-1](tokens, FIRST_TOKEN)
+        cls = self.blocks[-1](tokens, queries=1)
         logits: Tensor = self.head(self.norm(cls[:, 0]))
         return logits
 
