@@ -5,9 +5,9 @@ import pytest
 import torch
 
 from attention_dynamics.deep.datasets import sentences, stand_ins, texts, tokens
+from attention_dynamics.deep.datasets.labelled import EncodedTexts
 from attention_dynamics.deep.datasets.sentences import encode_sentences
 from attention_dynamics.deep.datasets.tokens import Encoder, Vocabulary, lower_words
-from attention_dynamics.deep.encoded import EncodedTexts
 from attention_dynamics.deep.modules.observers import ClassifierObserver
 from attention_dynamics.deep.networks import TextClassifier
 from attention_dynamics.deep.problems import TextSource
@@ -77,8 +77,8 @@ def texts():
 
 def test_problem_keeps_sentences(texts):
     again = stored.from_arrays(texts.to_arrays())
-    for name, array in texts.sentences.to_arrays().items():
-        np.testing.assert_array_equal(again.sentences.to_arrays()[name], array)
+    for name, array in vars(texts.sentences).items():
+        np.testing.assert_array_equal(vars(again.sentences)[name], array)
     words = texts.words[np.take_along_axis(texts.sentences.tokens, texts.sentences.designated[:, None], 1)[:, 0]]
     assert all(word in text.lower() for word, text in zip(words, texts.sentences.texts, strict=True))
 

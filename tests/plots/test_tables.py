@@ -11,7 +11,7 @@ import pytest
 from matplotlib.table import Table
 
 from attention_dynamics.csv_table import csv_table
-from attention_dynamics.deep.encoded import EncodedSentences
+from attention_dynamics.deep.datasets.labelled import EncodedSentences
 from attention_dynamics.deep.optim import MirrorDescent
 from attention_dynamics.deep.tasks import StopAt
 from attention_dynamics.papers.mirror_descent import table_attention, table_imdb

@@ -3,7 +3,7 @@
 Only ``build`` imports the modules that load data, because Snakemake imports this module at every start.
 """
 
-import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -17,9 +17,8 @@ from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.types import Count, DataSource
 
 if TYPE_CHECKING:
-    from attention_dynamics.deep.datasets.labelled import Images, Passage
+    from attention_dynamics.deep.datasets.labelled import EncodedCorpus, EncodedTexts, Images, Passage
     from attention_dynamics.deep.datasets.tokens import Encoder
-    from attention_dynamics.deep.encoded import EncodedCorpus, EncodedTexts
 
 # Makes this module importable as a package, so that plug-ins can be its submodules.
 __path__: list[str] = []
@@ -98,10 +97,9 @@ class CorpusSource(ProblemSource, kind="corpus"):
 
     def build(self, source: DataSource = "embedded", mirror: str | None = None) -> "EncodedCorpus":
         """Return the text. source, mirror and errors: see ``load_texts``."""
-        from attention_dynamics.deep.datasets.labelled import Corpus
+        from attention_dynamics.deep.datasets.labelled import Corpus, EncodedCorpus
         from attention_dynamics.deep.datasets.texts import load_texts
         from attention_dynamics.deep.datasets.tokens import basic_english, most_frequent
-        from attention_dynamics.deep.encoded import EncodedCorpus
 
         corpus = load_texts(self.dataset, source, mirror=mirror)
         assert isinstance(corpus, Corpus)
@@ -110,7 +108,7 @@ class CorpusSource(ProblemSource, kind="corpus"):
             # One line at a time, because WikiText-103 has a hundred million words.
             return chain.from_iterable(map(basic_english, lines))
 
-        vocabulary = most_frequent(split(corpus.train), self.words)
+        vocabulary = most_frequent(Counter(split(corpus.train)), self.words)
         train_ids, valid_ids = vocabulary.encode(split(corpus.train)), vocabulary.encode(split(corpus.valid))
         return EncodedCorpus(train_ids, valid_ids[: self.valid], np.array(vocabulary.words))
 
@@ -167,11 +165,10 @@ class TextSource(ProblemSource, kind="texts"):
 
         source, mirror and errors: see ``load_texts`` and ``published_bert.load_vocabulary``.
         """
-        from attention_dynamics.deep.datasets.labelled import LabelledTexts
+        from attention_dynamics.deep.datasets.labelled import EncodedTexts, LabelledTexts
         from attention_dynamics.deep.datasets.sentences import encode_sentences
         from attention_dynamics.deep.datasets.texts import load_texts
         from attention_dynamics.deep.datasets.tokens import select_evenly
-        from attention_dynamics.deep.encoded import EncodedTexts
 
         texts = load_texts(self.dataset, source, mirror=mirror)
         assert isinstance(texts, LabelledTexts)
@@ -195,13 +192,13 @@ class TextSource(ProblemSource, kind="texts"):
 
         singles = chain.from_iterable([text] if isinstance(text, str) else text for text in texts)
         if self.vocabulary == "words":
-            words = chain.from_iterable(map(tokens.lower_words, singles))
+            counts = Counter(chain.from_iterable(map(tokens.lower_words, singles)))
             known = tokens.most_frequent(
-                words, self.words, special=(tokens.PADDING, tokens.UNKNOWN, tokens.START), unknown=tokens.UNKNOWN
+                counts, self.words, special=(tokens.PADDING, tokens.UNKNOWN, tokens.START), unknown=tokens.UNKNOWN
             )
             return tokens.Encoder(tokens.lower_words, known, separator=False)
         if self.vocabulary == "pieces":
-            known = tokens.learn_vocabulary(singles, self.words or sys.maxsize)
+            known = tokens.learn_vocabulary(singles, self.words)
         else:
             known = load_vocabulary(source, mirror)
         return tokens.Encoder(tokens.WordPiece(known), known)

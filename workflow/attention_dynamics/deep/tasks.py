@@ -28,8 +28,7 @@ from attention_dynamics.types import Count, Index, Name, Probability, PublishedM
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
-    from attention_dynamics.deep.datasets.labelled import Images
-    from attention_dynamics.deep.encoded import EncodedCorpus, EncodedTexts
+    from attention_dynamics.deep.datasets.labelled import EncodedCorpus, EncodedTexts, Images
     from attention_dynamics.deep.problems import TextShape
     from attention_dynamics.deep.trainer.splits import Split
 

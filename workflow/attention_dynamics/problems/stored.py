@@ -15,8 +15,8 @@ DATA = {
     "classes": "attention_dynamics.sequences.token_classes:TokenClasses",
     "vocabulary": "attention_dynamics.sequences.problems.vocabulary:Vocabulary",
     "images": "attention_dynamics.deep.datasets.labelled:Images",
-    "corpus": "attention_dynamics.deep.encoded:EncodedCorpus",
-    "texts": "attention_dynamics.deep.encoded:EncodedTexts",
+    "corpus": "attention_dynamics.deep.datasets.labelled:EncodedCorpus",
+    "texts": "attention_dynamics.deep.datasets.labelled:EncodedTexts",
 }
 
 

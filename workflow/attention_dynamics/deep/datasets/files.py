@@ -77,6 +77,13 @@ def read_limited(name: str | Path, file: BinaryIO, size: int) -> bytes:
         raise InvalidDataFile(f"{name}: cannot be decompressed ({error}); expected a whole file") from None
 
 
+def check_digest(name: str | Path, content: bytes, digest: str) -> bytes:
+    """Return the content. Raises InvalidDataFile, naming the file, if the content's SHA-256 is not ``digest``."""
+    if (found := sha256(content)) != digest:
+        raise InvalidDataFile(f"{name}: has SHA-256 {found}, expected {digest}")
+    return content
+
+
 def check_size(name: str | Path, content: bytes, size: int) -> None:
     """Raise InvalidDataFile unless the content, as ``read_limited`` returns it, has ``size`` bytes."""
     if len(content) != size:
@@ -93,15 +100,6 @@ def check_classes(name: str | Path, labels: NDArray[np.integer[Any]], classes: i
 def sha256(content: bytes) -> str:
     """Return the SHA-256 in hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()
-
-
-def sha256_of_arrays(arrays: Mapping[str, NDArray[Any]]) -> str:
-    """Return the SHA-256 over names, types, shapes and values of arrays, whatever their layout in memory."""
-    digest = hashlib.sha256()
-    for name, array in arrays.items():
-        digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
-        digest.update(np.ascontiguousarray(array).data)
-    return digest.hexdigest()
 
 
 def read_tar(

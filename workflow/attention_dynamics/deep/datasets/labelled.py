@@ -1,5 +1,6 @@
-"""Data sets as they come from any source: images with classes, texts with classes, and running text."""
+"""Data sets as they come from any source, images, texts and running text, and texts as numbers of words."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -8,16 +9,35 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.deep.datasets.files import sha256_of_arrays
 from attention_dynamics.types import DataSource
 
 Pixels = NDArray[np.uint8]
 Classes = NDArray[np.int64]
 Passage = str | tuple[str, str]
+TEXT_ARRAYS = ("train_tokens", "train_labels", "test_tokens", "test_labels", "words", "classes")
+SENTENCES = "sentences/"
 
 
 @dataclass(frozen=True)
-class Images:
+class StoredData:
+    """Base class of data whose fields are stored, arrays as they are and other values as arrays of shape ()."""
+
+    KIND: ClassVar[str] = ""
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return named arrays for the store."""
+        arrays = {field.name: np.asarray(getattr(self, field.name)) for field in fields(self)}
+        return {"kind": np.array(self.KIND), **arrays}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Return the data from the arrays that ``to_arrays`` returns."""
+        stored = {field.name: arrays[field.name] for field in fields(cls)}
+        return cls(**{name: array if array.ndim else array.item() for name, array in stored.items()})
+
+
+@dataclass(frozen=True)
+class Images(StoredData):
     """Training and test images with their classes.
 
     train_images: (N, H, W, C), 0 to 255. train_labels: (N,), 0 to ``classes`` - 1. test_images, test_labels: test data
@@ -41,18 +61,6 @@ class Images:
     def digest(self) -> str:
         """SHA-256 over the names, types, shapes and values of the four arrays: the same however they were stored."""
         return sha256_of_arrays({field.name: getattr(self, field.name) for field in fields(self)[:4]})
-
-    def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return named arrays for the store."""
-        arrays = {field.name: np.asarray(getattr(self, field.name)) for field in fields(self)}
-        return {"kind": np.array(self.KIND), **arrays}
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Return the images from the arrays that ``to_arrays`` returns."""
-        values: dict[str, Any] = {name: array if array.ndim else array.item() for name, array in arrays.items()}
-        values.pop("kind", None)
-        return cls(**values)
 
 
 @dataclass(frozen=True)
@@ -127,3 +135,78 @@ def pack_texts(name: str, texts: Sequence[Passage]) -> dict[str, NDArray[Any]]:
     ends = np.cumsum([len(part) for part in encoded], dtype=np.int64)
     shape = (len(texts), 2) if len(flat) > len(texts) else (len(texts),)
     return {f"{name}_utf8": np.frombuffer(b"".join(encoded), np.uint8), f"{name}_ends": ends.reshape(shape)}
+
+
+def sha256_of_arrays(arrays: Mapping[str, NDArray[Any]]) -> str:
+    """Return the SHA-256 over names, types, shapes and values of arrays, whatever their layout in memory."""
+    digest = hashlib.sha256()
+    for name, array in arrays.items():
+        digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class EncodedCorpus(StoredData):
+    """A running text as numbers of the words of its vocabulary.
+
+    train_ids, valid_ids: (T,), the numbers of the T words of the training or validation text. words: (V,), the word of
+    each number.
+    """
+
+    KIND: ClassVar[str] = "corpus"
+
+    train_ids: NDArray[np.int32]
+    valid_ids: NDArray[np.int32]
+    words: NDArray[np.str_]
+
+
+@dataclass(frozen=True)
+class EncodedSentences:
+    """S sentences, each with a designated word, as numbers of words (``datasets.sentences``).
+
+    texts: (S,), the sentences. tokens: (S, T), the numbers of [CLS], the words, and [SEP] if the encoder uses it, then
+    0 up to T, the length of the longest sentence. designated: (S,), position of the designated word in ``tokens``.
+    labels: (S,), class of each sentence. listed: (), number of listed sentences, including those left out because
+    their designated word is not a single known token or is cut off.
+    """
+
+    texts: NDArray[np.str_]
+    tokens: NDArray[np.int32]
+    designated: NDArray[np.int64]
+    labels: NDArray[np.int64]
+    listed: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class EncodedTexts:
+    """Texts as numbers of the words of their vocabulary, all of one length, as returned by ``tokens.Encoder``.
+
+    train_tokens, test_tokens: (texts, 2, length); [:, 0] are the numbers of the words, [:, 1] is 1 within the second
+    text of a pair and 0 elsewhere. train_labels, test_labels: (texts,). words: (V,), the word of each number. classes:
+    the name of each label. sentences: our short sentences with a designated word, or None if this data set has none.
+    """
+
+    KIND: ClassVar[str] = "texts"
+
+    train_tokens: NDArray[np.int32]
+    train_labels: NDArray[np.int64]
+    test_tokens: NDArray[np.int32]
+    test_labels: NDArray[np.int64]
+    words: NDArray[np.str_]
+    classes: NDArray[np.str_]
+    sentences: EncodedSentences | None = None
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return named arrays for the store; those of the sentences as "sentences/<name>"."""
+        own = {name: getattr(self, name) for name in TEXT_ARRAYS}
+        sentences = vars(self.sentences) if self.sentences else {}
+        prefixed = {SENTENCES + name: array for name, array in sentences.items()}
+        return {"kind": np.array(self.KIND), **own, **prefixed}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Return the texts from the arrays that ``to_arrays`` returns."""
+        own = {name: arrays[name] for name in TEXT_ARRAYS}
+        given = {name.removeprefix(SENTENCES): array for name, array in arrays.items() if name.startswith(SENTENCES)}
+        return cls(**own, sentences=EncodedSentences(**given) if given else None)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from attention_dynamics.deep.datasets.labelled import EncodedSentences
 from attention_dynamics.deep.datasets.tokens import Encoder
-from attention_dynamics.deep.encoded import EncodedSentences
 
 MARKED_WORD = re.compile(r"\*(.+?)\*")
 # Data set on which a classifier is trained -> class -> sentences, each with its designated word between asterisks.

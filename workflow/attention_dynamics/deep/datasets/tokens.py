@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -89,22 +89,19 @@ class Vocabulary:
         unknown = self.number[self.unknown]
         return np.fromiter((self.number.get(word, unknown) for word in words), np.int32)
 
-    def decode(self, ids: Ids) -> list[str]:
-        """Return the words of numbers (T,). Raises IndexError for a number too large."""
-        return [self.words[number] for number in ids.tolist()]
-
 
 def most_frequent(
-    words: Iterable[str], size: int | None = None, *, special: Sequence[str] = ("<unk>",), unknown: str = "<unk>"
+    counts: Mapping[str, int], size: int | None = None, *, special: Sequence[str] = ("<unk>",), unknown: str = "<unk>"
 ) -> Vocabulary:
     """Return a vocabulary of the special words, in their order, then the most frequent others.
 
-    Equally frequent words are in alphabetical order. size: largest size of the whole vocabulary; None for all words.
-    Raises ValueError if the special words alone are more than ``size``.
+    counts: word -> number of its occurrences. Equally frequent words are in alphabetical order. size: largest size of
+    the whole vocabulary; None for all words. Raises ValueError if the special words alone are more than ``size``.
     """
     if size is not None and size < len(special):
-        raise ValueError(f"size: {size} is less than the number of special words, {len(special)}")
-    counts = Counter(words)
+        raise ValueError(
+            f"size: {size} is less than the number of special words, pieces and characters, {len(special)}"
+        )
     others = sorted(counts.keys() - set(special), key=lambda word: (-counts[word], word))
     return Vocabulary((*special, *others)[:size], unknown)
 
@@ -187,22 +184,18 @@ class WordPiece:
         return tuple(found)
 
 
-def learn_vocabulary(texts: Iterable[str], size: int) -> Vocabulary:
+def learn_vocabulary(texts: Iterable[str], size: int | None) -> Vocabulary:
     """Return a vocabulary for ``WordPiece`` from texts.
 
     It has BERT's special pieces, every character, and the most frequent words. This is simpler than BERT's vocabulary,
     which also has frequent parts of words: here the first piece of a word is a word or a character, and all further
-    pieces are characters. No character of the texts is unknown, except in words longer than MAX_WORD_LENGTH. size:
-    largest size of the vocabulary. Raises ValueError if the special pieces and characters alone are more than ``size``.
+    pieces are characters. No character of the texts is unknown, except in words longer than MAX_WORD_LENGTH. size: see
+    ``most_frequent``. Raises ValueError if the special pieces, which include all characters, are more than ``size``.
     """
     counts = Counter(word for text in texts for word in basic_words(text))
     characters = sorted({character for word in counts for character in word})
-    fixed = [*SPECIAL, *characters, *(CONTINUATION_PREFIX + character for character in characters)]
-    if size < len(fixed):
-        raise ValueError(f"size: {size} is less than the number of special pieces and characters, {len(fixed)}")
-    words = sorted((word for word in counts if len(word) > 1), key=lambda word: (-counts[word], word))
-    known = set(fixed)
-    return Vocabulary((*fixed, *(word for word in words if word not in known))[:size], UNKNOWN)
+    special = [*SPECIAL, *characters, *(CONTINUATION_PREFIX + character for character in characters)]
+    return most_frequent(counts, size, special=special, unknown=UNKNOWN)
 
 
 @dataclass(frozen=True)
