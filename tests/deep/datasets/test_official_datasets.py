@@ -201,7 +201,9 @@ def archive(contents, **extra):
     ("dataset", "small", "folder", "classes"),
     [(Cifar10, small_cifar10, "cifar-10", 10), (Cifar100, small_cifar100, "cifar-100", 100)],
 )
-def test_cifar_comes_from_official_archive(server, monkeypatch, tmp_path, dataset, small, folder, classes):
+def test_cifar_comes_from_official_archive_also_in_mirror(
+    server, monkeypatch, tmp_path, dataset, small, folder, classes
+):
     arrays, contents = small(monkeypatch)
     packed = archive({**contents, "readme.html": b"<html>"})
     monkeypatch.setattr(dataset, "URL", server.give(f"/{folder}-binary.tar.gz", packed))
@@ -212,6 +214,8 @@ def test_cifar_comes_from_official_archive(server, monkeypatch, tmp_path, datase
     assert (images.name, images.source, images.note) == (dataset.NAME, "official", "")
     assert images.classes == classes
     assert [file.name for file in (tmp_path / folder).iterdir()] == [f"{folder}-binary.tar.gz"]
+    archived = load_images(dataset.NAME, "mirror", mirror=tmp_path)
+    assert (archived.digest, archived.source, archived.note) == (images.digest, "mirror", "the official archive")
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from attention_dynamics.deep.datasets.files import (
     sha256,
 )
 from attention_dynamics.deep.datasets.labelled import Classes, Images, Pixels
-from attention_dynamics.deep.datasets.sources import TITLES, PublishedDataset, fetch
+from attention_dynamics.deep.datasets.sources import TITLES, ArchivedDataset, PublishedDataset, fetch
 from attention_dynamics.deep.datasets.stand_ins import load_digit_pairs, load_digits
 from attention_dynamics.types import DataSource
 
@@ -126,7 +126,7 @@ def decode_idx(name: str | Path, content: bytes, file: IdxFile) -> NDArray[np.ui
     return array.copy()
 
 
-class Cifar(PublishedDataset[Images]):
+class Cifar(ArchivedDataset[Images]):
     """A set of images of 32 x 32 pixels in the binary layout of https://www.cs.toronto.edu/~kriz/cifar.html.
 
     TRAIN: names of the files of training images. TEST: name of the file of test images. RECORDS: file -> number of its
@@ -136,23 +136,16 @@ class Cifar(PublishedDataset[Images]):
 
     SHAPE = (32, 32, 3)
     PIXEL_BYTES = 32 * 32 * 3
-    URL: ClassVar[str]
-    SHA256: ClassVar[str]
     TRAIN: ClassVar[tuple[str, ...]]
     TEST: ClassVar[str]
     RECORDS: ClassVar[Mapping[str, int]]
     LABEL_BYTES: ClassVar[int]
     CLASSES: ClassVar[int]
 
-    def load_official(self, cache: Path) -> Images:
-        """See ``PublishedDataset.load_official``. Raises also what ``unpack`` raises."""
-        return self._images(self.unpack(self.URL, fetch(self.URL, self.SHA256, cache)), "official", "")
+    def read_files(self, folder: Path) -> tuple[dict[str, tuple[Path, bytes]], str]:
+        """See ``ArchivedDataset.read_files``; the folder needs the test batch and at least one training batch.
 
-    def load_mirror(self, folder: Path) -> Images:
-        """Return the set in a folder with the test batch and at least one training batch, compressed or not.
-
-        The note says which training batches there are. Raises InvalidDataFile if the test batch or all training batches
-        are missing, and for a batch of another size or with a label out of range.
+        The parts are as in ``unpack``. The note says which training batches there are.
         """
         paths = find_files(folder, (*self.TRAIN, self.TEST))
         if self.TEST not in paths or len(paths) < 2:
@@ -160,7 +153,7 @@ class Cifar(PublishedDataset[Images]):
             raise InvalidDataFile(f"{folder / missing}: is missing; expected {self.TEST} and at least one of {batches}")
         contents = {name: (path, read_file(path, self._size(name))) for name, path in paths.items()}
         note = f"training batches: {', '.join(path.name for name, path in paths.items() if name != self.TEST)}"
-        return self._images(contents, "mirror", note)
+        return contents, note
 
     def unpack(self, name: str, archive: bytes) -> dict[str, tuple[str, bytes]]:
         """Return the batches in the official archive: file name -> (name for messages, content).
@@ -177,14 +170,15 @@ class Cifar(PublishedDataset[Images]):
     def _size(self, batch: str) -> int:
         return self.RECORDS[batch] * (self.LABEL_BYTES + self.PIXEL_BYTES)
 
-    def _images(self, contents: Mapping[str, tuple[str | Path, bytes]], source: DataSource, note: str) -> Images:
-        batches = {one: self._decode(one, *contents[one]) for one in (*self.TRAIN, self.TEST) if one in contents}
+    def build(self, parts: Mapping[str, tuple[str | Path, bytes]], source: DataSource, note: str) -> Images:
+        """See ``ArchivedDataset.build``. Raises InvalidDataFile for a batch of another size or a label too large."""
+        batches = {one: self._decode(one, *parts[one]) for one in (*self.TRAIN, self.TEST) if one in parts}
         test_images, test_labels = batches.pop(self.TEST)
         train_images, train_labels = map(np.concatenate, zip(*batches.values(), strict=True))
         return Images(train_images, train_labels, test_images, test_labels, self.NAME, source, note, self.CLASSES)
 
     def _decode(self, batch: str, name: str | Path, content: bytes) -> tuple[Pixels, Classes]:
-        """Return images (n, 32, 32, 3) and classes (n,) of a batch. Raises InvalidDataFile as ``load_mirror``."""
+        """Return images (n, 32, 32, 3) and classes (n,) of a batch. Raises InvalidDataFile as ``build``."""
         check_size(name, content, self._size(batch))
         records = np.frombuffer(content, np.uint8).reshape(self.RECORDS[batch], -1)
         labels = records[:, self.LABEL_BYTES - 1]

@@ -14,14 +14,14 @@ from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
-from attention_dynamics.deep.datasets.files import InvalidDataFile, read_file, read_zip_file, split_lines
-from attention_dynamics.deep.datasets.sources import (
-    PublishedDataset,
+from attention_dynamics.deep.datasets.files import (
+    InvalidDataFile,
     check_digest,
-    fetch,
-    file_name,
-    find_local_copy,
+    read_file,
+    read_zip_file,
+    split_lines,
 )
+from attention_dynamics.deep.datasets.sources import PublishedDataset, fetch, file_name, find_local_copy
 from attention_dynamics.deep.datasets.tokens import UNKNOWN, Vocabulary
 from attention_dynamics.types import DataSource, PublishedModel
 

@@ -4,7 +4,7 @@ Files are fetched over https only, and checked against digests before they are s
 Every class of a data set, such as ``images.Cifar10``, has its addresses and digests.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from urllib.parse import urljoin
 
 from attention_dynamics import store
-from attention_dynamics.deep.datasets.files import InvalidDataFile, read_file, sha256
+from attention_dynamics.deep.datasets.files import InvalidDataFile, check_digest, read_file
 from attention_dynamics.types import DataSource
 
 if TYPE_CHECKING:
@@ -84,6 +84,49 @@ class PublishedDataset(Generic[Data]):
         raise NotImplementedError
 
 
+class ArchivedDataset(PublishedDataset[Data]):
+    """A data set in one archive. A mirror has the archive, or files in a simpler layout (``read_files``).
+
+    URL, SHA256: address and digest of the archive.
+    """
+
+    URL: ClassVar[str]
+    SHA256: ClassVar[str]
+
+    def load_official(self, cache: Path) -> Data:
+        """See ``PublishedDataset.load_official``. Raises also what ``unpack`` raises."""
+        return self.build(self.unpack(self.URL, fetch(self.URL, self.SHA256, cache)), "official", "")
+
+    def load_mirror(self, folder: Path) -> Data:
+        """Return the set in a folder with the official archive, or else with the files that ``read_files`` reads.
+
+        The note says that the set is from the official archive, or which part of it the files contain. Raises what
+        ``find_local_copy``, ``unpack`` and ``read_files`` raise.
+        """
+        if (archive := find_local_copy(self.URL, self.SHA256, folder)) is not None:
+            return self.build(self.unpack(file_name(self.URL), archive), "mirror", "the official archive")
+        parts, note = self.read_files(folder)
+        return self.build(parts, "mirror", note)
+
+    def unpack(self, name: str, archive: bytes) -> dict[str, Any]:
+        """Return the parts, such as "train" and "test", that are in the official archive.
+
+        Raises InvalidDataFile for an archive without one of its members.
+        """
+        raise NotImplementedError
+
+    def read_files(self, folder: Path) -> tuple[dict[str, Any], str]:
+        """Return the parts in the files of a mirror, uncompressed or compressed, and a note on what they contain.
+
+        Raises InvalidDataFile for a file that is missing, cannot be read to its end, or is not as expected.
+        """
+        raise NotImplementedError
+
+    def build(self, parts: Mapping[str, Any], source: DataSource, note: str) -> Data:
+        """Return the set made of the parts that ``unpack`` or ``read_files`` returned."""
+        raise NotImplementedError
+
+
 def _user_cache() -> Path:
     from platformdirs import user_cache_path
 
@@ -127,13 +170,6 @@ def find_local_copy(url: str, digest: str, folder: Path) -> bytes | None:
 def file_name(url: str) -> str:
     """Return the name of a file, the last part of its address."""
     return url.rsplit("/", 1)[1]
-
-
-def check_digest(name: str | Path, content: bytes, digest: str) -> bytes:
-    """Return the content. Raises InvalidDataFile, naming the file, if the content's SHA-256 is not ``digest``."""
-    if (found := sha256(content)) != digest:
-        raise InvalidDataFile(f"{name}: has SHA-256 {found}, expected {digest}")
-    return content
 
 
 def download(url: str) -> bytes:

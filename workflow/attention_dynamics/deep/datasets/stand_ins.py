@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from attention_dynamics.deep.datasets.files import InvalidDataFile, sha256
+from attention_dynamics.deep.datasets.files import check_digest
 from attention_dynamics.deep.datasets.labelled import Classes, Corpus, Images, LabelledTexts, Pixels
 
 # Topics as JSON. Jobs are rerun when code changes, not when this file does; therefore the code has the file's digest.
@@ -106,9 +106,7 @@ def read_sentences() -> dict[str, list[list[str]]]:
     Sentences have four words or more, and none occurs twice. Raises InvalidDataFile if the file of the documentation
     does not have DOCUMENTATION_SHA256.
     """
-    content = DOCUMENTATION.read_bytes()
-    if sha256(content) != DOCUMENTATION_SHA256:
-        raise InvalidDataFile(f"{DOCUMENTATION}: has SHA-256 {sha256(content)}, expected {DOCUMENTATION_SHA256}")
+    content = check_digest(DOCUMENTATION, DOCUMENTATION.read_bytes(), DOCUMENTATION_SHA256)
     topics: dict[str, str] = json.loads(lzma.decompress(content))
     seen: set[str] = set()
     result = {}

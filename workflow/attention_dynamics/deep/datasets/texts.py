@@ -22,7 +22,7 @@ from attention_dynamics.deep.datasets.files import (
 )
 from attention_dynamics.deep.datasets.inference import CLASSES, load_inference
 from attention_dynamics.deep.datasets.labelled import Classes, Corpus, LabelledTexts, Passage
-from attention_dynamics.deep.datasets.sources import TITLES, Data, PublishedDataset, fetch, file_name, find_local_copy
+from attention_dynamics.deep.datasets.sources import TITLES, ArchivedDataset, file_name
 from attention_dynamics.deep.datasets.stand_ins import load_corpus, load_passages
 from attention_dynamics.types import DataSource
 
@@ -31,48 +31,7 @@ TextName = Literal["mnli", "civil_comments", "imdb", "wikitext2", "wikitext103"]
 Part = tuple[tuple[Passage, ...], Classes]
 
 
-class ArchivedTexts(PublishedDataset[Data]):
-    """A set of texts in one archive. A mirror has the archive, or files in a simpler layout (``read_files``).
-
-    URL, SHA256: address and digest of the archive.
-    """
-
-    URL: ClassVar[str]
-    SHA256: ClassVar[str]
-
-    def load_official(self, cache: Path) -> Data:
-        """See ``PublishedDataset.load_official``. Raises also what ``unpack`` raises."""
-        return self._build(self.unpack(self.URL, fetch(self.URL, self.SHA256, cache)), "official", "")
-
-    def load_mirror(self, folder: Path) -> Data:
-        """Return the set in a folder with the official archive, or else with the files that ``read_files`` reads.
-
-        The note says that the set is from the official archive, or which part of it the files contain. Raises what
-        ``find_local_copy``, ``unpack`` and ``read_files`` raise.
-        """
-        if (archive := find_local_copy(self.URL, self.SHA256, folder)) is not None:
-            return self._build(self.unpack(file_name(self.URL), archive), "mirror", "the official archive")
-        return self._build(*self.read_files(folder))
-
-    def unpack(self, name: str, archive: bytes) -> dict[str, Any]:
-        """Return the parts, such as "train" and "test", that are in the official archive.
-
-        Raises InvalidDataFile for an archive without one of its members.
-        """
-        raise NotImplementedError
-
-    def read_files(self, folder: Path) -> tuple[dict[str, Any], DataSource, str]:
-        """Return (parts, "mirror", note): the parts in the files of a mirror, uncompressed or compressed.
-
-        Raises InvalidDataFile for a file that is missing, cannot be read to its end, or is not as expected.
-        """
-        raise NotImplementedError
-
-    def _build(self, parts: Mapping[str, Any], source: DataSource, note: str) -> Data:
-        raise NotImplementedError
-
-
-class ArchivedPassages(ArchivedTexts[LabelledTexts]):
+class ArchivedPassages(ArchivedDataset[LabelledTexts]):
     """Texts with classes, in an archive or in two tables of comma-separated values.
 
     CLASSES: names of the classes. OFFICIAL_SIZES: numbers of training and test texts in the official set.
@@ -89,14 +48,15 @@ class ArchivedPassages(ArchivedTexts[LabelledTexts]):
         """Return the texts and labels of a table. name: name of the file, for messages. data: content of the file."""
         raise NotImplementedError
 
-    def read_files(self, folder: Path) -> tuple[dict[str, Part], DataSource, str]:
-        """See ``ArchivedTexts.read_files``; the note says how many of the official texts the files have."""
+    def read_files(self, folder: Path) -> tuple[dict[str, Part], str]:
+        """See ``ArchivedDataset.read_files``; the note says how many of the official texts the files have."""
         tables = self.tables(folder)
         paths = find_all_files(folder, tables.values(), instead=file_name(self.URL))
         parts = {part: self.read_table(paths[name], read_content(paths[name])) for part, name in tables.items()}
-        return parts, "mirror", describe_share(parts, self.OFFICIAL_SIZES)
+        return parts, describe_share(parts, self.OFFICIAL_SIZES)
 
-    def _build(self, parts: Mapping[str, Part], source: DataSource, note: str) -> LabelledTexts:
+    def build(self, parts: Mapping[str, Part], source: DataSource, note: str) -> LabelledTexts:
+        """See ``ArchivedDataset.build``."""
         return LabelledTexts(*parts["train"], *parts["test"], self.CLASSES, self.NAME, source, note)
 
 
@@ -117,7 +77,7 @@ class Mnli(ArchivedPassages):
     NO_LABEL = "-"
 
     def unpack(self, name: str, archive: bytes) -> dict[str, Part]:
-        """See ``ArchivedTexts.unpack``. Pairs without label are left out; raises also for an unknown label."""
+        """See ``ArchivedDataset.unpack``. Pairs without label are left out; raises also for an unknown label."""
         found = {}
         for part, member in self.MEMBERS.items():
             place = f"{name} ({member})"
@@ -160,7 +120,7 @@ class CivilComments(ArchivedPassages):
     MEMBERS: ClassVar = {"train": ("train.csv", "target"), "test": ("test_private_expanded.csv", "toxicity")}
 
     def unpack(self, name: str, archive: bytes) -> dict[str, Part]:
-        """See ``ArchivedTexts.unpack``. Also raises InvalidDataFile for a table that ``read_table`` cannot read."""
+        """See ``ArchivedDataset.unpack``. Also raises InvalidDataFile for a table that ``read_table`` cannot read."""
         return {
             part: self.read_table(f"{name} ({member})", read_zip_file(name, archive, member), column)
             for part, (member, column) in self.MEMBERS.items()
@@ -224,7 +184,7 @@ class Imdb(ArchivedPassages):
         return texts, number_labels(name, labels, {"0": 0, "1": 1})
 
 
-class WikiText2(ArchivedTexts[Corpus]):
+class WikiText2(ArchivedDataset[Corpus]):
     """WikiText-2, split into words (Merity et al. 2017): https://wikitext.smerity.com; CC BY-SA.
 
     The address is the first author's; the former one, s3.amazonaws.com/research.metamind.io, is closed. The SHA-256 of
@@ -244,14 +204,14 @@ class WikiText2(ArchivedTexts[Corpus]):
     FILES: ClassVar = {part: f"wiki.{part}.tokens" for part in ("train", "valid", "test")}
 
     def unpack(self, name: str, archive: bytes) -> dict[str, tuple[str, ...]]:
-        """See ``ArchivedTexts.unpack``."""
+        """See ``ArchivedDataset.unpack``."""
         return {
             part: split_lines(f"{name} ({file})", read_zip_file(name, archive, file))
             for part, file in self.FILES.items()
         }
 
-    def read_files(self, folder: Path) -> tuple[dict[str, tuple[str, ...]], DataSource, str]:
-        """See ``ArchivedTexts.read_files``; the note says whether the three files have the official content."""
+    def read_files(self, folder: Path) -> tuple[dict[str, tuple[str, ...]], str]:
+        """See ``ArchivedDataset.read_files``; the note says whether the three files have the official content."""
         paths = find_all_files(folder, self.FILES.values(), instead=file_name(self.URL))
         parts: dict[str, tuple[str, ...]] = {}
         differing = []
@@ -261,9 +221,10 @@ class WikiText2(ArchivedTexts[Corpus]):
             if hashlib.sha1(data, usedforsecurity=False).hexdigest() != self.SHA1[part]:
                 differing.append(paths[file].name)
         note = f"not the official content: {', '.join(differing)}" if differing else "the official content"
-        return parts, "mirror", note
+        return parts, note
 
-    def _build(self, parts: Mapping[str, tuple[str, ...]], source: DataSource, note: str) -> Corpus:
+    def build(self, parts: Mapping[str, tuple[str, ...]], source: DataSource, note: str) -> Corpus:
+        """See ``ArchivedDataset.build``."""
         return Corpus(**parts, name=self.NAME, source=source, note=note)
 
 
@@ -280,7 +241,7 @@ class WikiText103(WikiText2):
     }
 
 
-DOWNLOADED: dict[str, PublishedDataset[Any]] = {
+DOWNLOADED: dict[str, ArchivedDataset[Any]] = {
     one.NAME: one for one in (Mnli(), CivilComments(), Imdb(), WikiText2(), WikiText103())
 }
 STAND_INS: dict[str, Callable[[str], LabelledTexts | Corpus]] = {
