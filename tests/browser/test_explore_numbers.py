@@ -255,8 +255,8 @@ def test_basins_agree_with_paths(evaluate):
     assert set(whole) == {0, 1}
 
 
-def test_mirror_image_equals_the_library(evaluate):
+def test_signed_powers_of_mirror_descent_equal_the_library(evaluate):
     points = [[-0.3, 2.0], [0.0, 1e-200]]
     for exponent in (1.05, 2.0, 2.5, 10.0):
-        page = [evaluate(f"[...mirrorImage({point}, {exponent})]") for point in points]
+        page = [evaluate(f"{point}.map(x => signedPower(x, {exponent} - 1))") for point in points]
         assert np.array(page) == pytest.approx(signed_power(np.array(points), exponent - 1), rel=1e-14)

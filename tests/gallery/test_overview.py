@@ -13,7 +13,6 @@ from attention_dynamics.gallery.preview import (
     PAGE,
     THUMBNAILS,
     escape,
-    failures_by_figure,
     render_overview,
     shrink,
     write_thumbnails,
@@ -41,7 +40,7 @@ def remove_failures(page):
 
 
 def test_page_lists_figures_of_configuration():
-    assert remove_failures((ROOT / PAGE).read_text()) == render_overview(CONFIG, {})
+    assert remove_failures((ROOT / PAGE).read_text()) == render_overview(CONFIG, [])
 
 
 def test_every_figure_has_a_small_thumbnail():
@@ -61,12 +60,12 @@ def test_failures_are_in_section_of_figure():
     figure, claims = next((name, claims) for name, claims in CONFIG.papers["max_margin"].claims.items() if claims)
     row = {"paper": "max_margin", "figure": figure, "claim": claims[0].name, "says": "It holds", "source": "Section 1",
            "basis": "paper", "expected": "<= 1", "measured": "2", "verdict": "fails"}  # fmt: skip
-    page = render_overview(CONFIG, failures_by_figure([row, row | {"verdict": "holds", "claim": "other"}]))
+    page = render_overview(CONFIG, [row, row | {"verdict": "holds", "claim": "other"}])
     (section,) = [section for section in page.split("\n### ") if FAILURE in section]
     assert section.startswith(f"max_margin/{figure}\n")
     assert f"`{claims[0].name}`. It holds. Expected: \\<= 1. Measured: 2. Basis: `paper`, Section 1." in section
     assert "`other`" not in section
-    assert remove_failures(page) == render_overview(CONFIG, {})
+    assert remove_failures(page) == render_overview(CONFIG, [])
 
 
 def test_texts_are_escaped_for_markdown():

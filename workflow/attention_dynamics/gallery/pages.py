@@ -68,7 +68,7 @@ def render(
     papers = [_paper(paper, rows, statements, figures, spec["settings"]) for paper in spec["papers"]]
     given = {
         "papers": papers, "summary": ClaimSummary.of(rows), "settings": spec["settings"], "explore": spec["explore"],
-        "verdicts": VERDICTS, "fidelities": FIDELITIES, "bases": BASES, "kinds": KINDS, "data": SETTINGS, "root": "",
+        "verdicts": VERDICTS, "fidelities": FIDELITIES, "bases": BASES, "data": SETTINGS, "root": "",
         "counts": {kind: count_statements(statements, kind) for kind in KINDS},
         "certificates": list(certificates.itertuples()), "about_certificates": ABOUT, "format_error": format_error,
     }  # fmt: skip

@@ -45,21 +45,12 @@ attention (ATT-SVM or AttSVM), and its globally and locally optimal max-margin d
 """
 
 
-def render_overview(config: Config, failed: Mapping[str, Sequence[Row]]) -> str:
+def render_overview(config: Config, claims: Sequence[Row]) -> str:
     """Return the page: for every paper a table of thumbnails, then a section for each of its figures.
 
-    failed: "<paper>/<figure>" -> the rows of figures/claims.csv about claims that failed.
+    claims: the rows of figures/claims.csv. The sections list those that failed.
     """
-    return "\n".join([HEAD, *(line for paper in config.papers.values() for line in _paper(paper, failed))])
-
-
-def failures_by_figure(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    """Return the rows of claims that failed, by "<paper>/<figure>"."""
-    failed: dict[str, list[Row]] = {}
-    for row in rows:
-        if row["verdict"] == Verdict.FAILS:
-            failed.setdefault(f"{row['paper']}/{row['figure']}", []).append(row)
-    return failed
+    return "\n".join([HEAD, *(line for paper in config.papers.values() for line in _paper(paper, claims))])
 
 
 def anchor(figure: str) -> str:
@@ -76,7 +67,7 @@ def escape(text: str) -> str:
     return "".join(plain_text(part) if k % 2 else MARKDOWN.sub(ESCAPED, part) for k, part in enumerate(parts))
 
 
-def _paper(paper: Paper, failed: Mapping[str, Sequence[Row]]) -> Iterator[str]:
+def _paper(paper: Paper, claims: Sequence[Row]) -> Iterator[str]:
     names = sorted(paper.figures, key=lambda name: paper.figures[name].fidelity == "extension")
     yield f"## {paper.title}\n"
     cells = [_thumbnail(f"{paper.name}/{name}") for name in names]
@@ -86,7 +77,8 @@ def _paper(paper: Paper, failed: Mapping[str, Sequence[Row]]) -> Iterator[str]:
     )
     yield ""
     for name in names:
-        yield from _section(paper, name, failed.get(f"{paper.name}/{name}", ()))
+        mine = [row for row in claims if (row["paper"], row["figure"]) == (paper.name, name)]
+        yield from _section(paper, name, [row for row in mine if row["verdict"] == Verdict.FAILS])
 
 
 def _thumbnail(figure: str) -> str:
@@ -161,6 +153,6 @@ if __name__ == "__main__":
     with exit_in_one_line():
         config, claims = load_config(Path("config"), {}), read_ledger(Path("figures/claims.csv")).to_dict("records")
         write_thumbnails(config.figures(), Path("figures"), THUMBNAILS)
-        write(PAGE, render_overview(config, failures_by_figure(claims)).encode())
+        write(PAGE, render_overview(config, claims).encode())
         statements = read_rows(Path("figures/statements.csv"))
         write(README, insert_results(README.read_text(), results(statements)).encode())

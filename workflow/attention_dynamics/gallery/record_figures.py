@@ -7,7 +7,6 @@ Snakemake's option --config; scale and data must be among them.
 claims.csv and provenance.json to records/<scale>-<source>/. Records of other figures in this folder are kept.
 """
 
-import csv
 import json
 import subprocess
 import sys
@@ -17,6 +16,8 @@ from io import StringIO
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from attention_dynamics.choices import format_wrong_choice
 from attention_dynamics.claims.claim import FULL_SCALES
@@ -38,7 +39,7 @@ PICTURE_WIDTH_PX = 1100
 # Kinds of drawn numbers that may be thinned, and the columns that tell one line from another.
 THINNED_KINDS = ("line", "band")
 LINE_COLUMNS = ("panel", "series", "kind", "number")
-MAX_STRIDE = 64
+STRIDES = (2, 4, 8, 16, 32, 64)
 # The packages whose versions affect the numbers most.
 PACKAGES = ("python", "torch", "numpy")
 
@@ -99,30 +100,22 @@ def shrink_to_bytes(picture: Path, max_bytes: int) -> bytes:
 def thin(numbers: str, max_bytes: int) -> str:
     """Return the numbers of a figure, the text of a CSV file, in at most ``max_bytes``.
 
-    If the text is longer, each line and band keeps one in 2 points (if needed one in 4, 8, ..., MAX_STRIDE), and its
+    If the text is longer, each line and band keeps one in 2 points (if needed one in 4, 8, ...; see STRIDES), and its
     last point. A comment in the text says so. Raises ValueError if the text is still longer.
     """
     if (size := len(numbers.encode())) <= max_bytes:
         return numbers
-    lines = numbers.splitlines(keepends=True)
-    comments = list(takewhile(lambda line: line.startswith("#"), lines))
-    head, *rows = csv.reader(lines[len(comments) :])
-    places: dict[tuple[str, ...], list[int]] = {}
-    for place, row in enumerate(rows):
-        cells = dict(zip(head, row, strict=True))
-        if cells.get("kind") in THINNED_KINDS:
-            places.setdefault(tuple(cells.get(name, "") for name in LINE_COLUMNS), []).append(place)
-    stride = 2
-    while places and stride <= MAX_STRIDE:
-        left_out = {place for line in places.values() for k, place in enumerate(line[:-1]) if k % stride}
-        out = StringIO()
-        out.writelines([*comments, f"# thinned: one in {stride} points of each line and band, and its last one\n"])
-        csv.writer(out, lineterminator="\n").writerows(
-            [head, *(row for k, row in enumerate(rows) if k not in left_out)]
-        )
-        if len(out.getvalue().encode()) <= max_bytes:
-            return out.getvalue()
-        stride *= 2
+    comments = "".join(takewhile(lambda line: line.startswith("#"), numbers.splitlines(keepends=True)))
+    table = pd.read_csv(StringIO(numbers.removeprefix(comments)), dtype=str, keep_default_na=False)
+    if "kind" in table:
+        thinned = table["kind"].isin(THINNED_KINDS)
+        points = table.groupby([name for name in LINE_COLUMNS if name in table])
+        place, is_last = points.cumcount(), points.cumcount(ascending=False) == 0
+        for stride in STRIDES:
+            rows = table[~thinned | (place % stride == 0) | is_last].to_csv(index=False, lineterminator="\n")
+            comment = f"# thinned: one in {stride} points of each line and band, and its last one\n"
+            if len((text := comments + comment + rows).encode()) <= max_bytes:
+                return text
     raise ValueError(f"has {size:,} bytes, more than {max_bytes:,}, also with fewer points of its lines")
 
 

@@ -16,25 +16,14 @@ def render_variant(
     """Return the page, with links relative to the folder of the variant's picture.
 
     templates: the folder with the pages' templates. spec: see ``VariantJobs._variant_page``. pictures, claims: the PNG
-    file of the figure and its claims, under "published" and "variant".
+    file of the figure and its claims, under "published" and "variant". Claims whose verdict changes come first.
     """
     sizes = {}
     for name, file in pictures.items():
         with Image.open(file) as image:
             sizes[name] = image.size
-    verdicts = compare_verdicts(claims["published"], claims["variant"])
-    changed = sum(pair["changed"] for pair in verdicts)
-    return template(templates, "variant.html").render(spec=spec, sizes=sizes, verdicts=verdicts, changed=changed)
-
-
-def compare_verdicts(published: Sequence[Row], variant: Sequence[Row]) -> list[dict[str, Any]]:
-    """Return a dict for each claim: its rows, "published" and "variant", and "changed": True if the verdicts differ.
-
-    Changed claims come first. Both arguments have the same claims in the same order, because a variant changes the
-    experiment, not the claims.
-    """
-    pairs = [
-        {"published": before, "variant": after, "changed": before["verdict"] != after["verdict"]}
-        for before, after in zip(published, variant, strict=True)
-    ]
-    return sorted(pairs, key=lambda pair: not pair["changed"])
+    # Both have the same claims in the same order, because a variant changes the experiment, not the claims.
+    pairs = list(zip(claims["published"], claims["variant"], strict=True))
+    pairs.sort(key=lambda pair: pair[0]["verdict"] == pair[1]["verdict"])
+    changed = sum(published["verdict"] != variant["verdict"] for published, variant in pairs)
+    return template(templates, "variant.html").render(spec=spec, sizes=sizes, pairs=pairs, changed=changed)

@@ -152,13 +152,6 @@ export function makeProblem(inputs, joint) {
   return { n, T, tokens, labels, scores, optimal }
 }
 
-/** Settings that every page starts from: normalized gradient descent of step 0.1 on the logistic loss.
- * @type {Settings} */
-export const DEFAULT_SETTINGS = {
-  optimizer: "normalized_gd", stepSize: 0.1, c: 1, longest: null, momentum: 0.9, exponent: 2, normalized: true,
-  loss: "logistic", precision: "stable",
-}
-
 /**
  * Return why these settings cannot train this problem, in a sentence; "" where they can.
  * @param {Problem} problem
@@ -585,16 +578,6 @@ export function descend(problem, settings, start, steps, recordEvery = 1) {
   }
 }
 
-/**
- * Return sign(x) |x|^(exponent - 1), the mirror image of a point: the variable that mirror descent steps in.
- * @param {ArrayLike<number>} point
- * @param {number} exponent
- * @returns {Float64Array}
- */
-export function mirrorImage(point, exponent) {
-  return Float64Array.from(point, (x) => signedPower(x, exponent - 1))
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Quantities along a path
 
@@ -668,20 +651,6 @@ export function curves(problem, loss, path, directions) {
 /** Return the cosine of two points; NaN for the origin. @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
 function cosine(a, b) {
   return (a[0] * b[0] + a[1] * b[1]) / (Math.hypot(a[0], a[1]) * Math.hypot(b[0], b[1]))
-}
-
-/**
- * Return -gradient of the risk in p divided by its length, (2), where the risk falls fastest; zeros where it is flat.
- * @param {Problem} problem
- * @param {LossKind} loss
- * @param {ArrayLike<number>} p
- * @param {ArrayLike<number>|null} v
- * @returns {Float64Array}
- */
-export function descentDirection(problem, loss, p, v) {
-  const [x, y] = stableGradient(problem, loss, p, v, makeWork(problem)).p
-  const size = Math.max(lengthOf(x, y, "stable", identity), SMALLEST)
-  return Float64Array.of(-x / size, -y / size)
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -937,23 +906,6 @@ export function labelSvm(problem) {
 export function relaxedSvm(problem) {
   const head = labelSvm(problem)
   return head && separate(problem, problem.optimal, head.tight.map(Number), null)
-}
-
-/**
- * Return the line across a direction midway between the two tokens of the pair that is separated by the least.
- * @param {Problem} problem
- * @param {TokenSolution} solution
- * @returns {{normal: Float64Array, offset: number}}  points x with normal'x = offset
- */
-export function separatingLine(problem, solution) {
-  const { T, tokens } = problem, normal = solution.direction
-  let least = 0
-  solution.margins.forEach((margin, k) => {
-    if (!(solution.margins[least] <= margin)) least = k
-  })
-  const chosen = ((least / T) | 0) * T + solution.selected[(least / T) | 0]
-  const x = (tokens[2 * least] + tokens[2 * chosen]) / 2, y = (tokens[2 * least + 1] + tokens[2 * chosen + 1]) / 2
-  return { normal, offset: normal[0] * x + normal[1] * y }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
