@@ -17,9 +17,8 @@ from attention_dynamics.claims.ledger import table_of, to_csv
 from attention_dynamics.csv_table import FORMULA, csv_table
 from attention_dynamics.gallery.mathematics import to_html
 from attention_dynamics.gallery.pages import PAGES, render
-from attention_dynamics.gallery.preview import escape as escape_markdown
 from attention_dynamics.gallery.replication_report import rich
-from attention_dynamics.plots.labels import markdown_caption, to_latex
+from attention_dynamics.plots.labels import escape_markdown, markdown_caption, to_latex
 from attention_dynamics.plots.renderings import save
 from attention_dynamics.plots.style import paper_style
 from helpers.gallery_pages import CERTIFICATES, SPEC, TEMPLATES, claim, statements, write_pages

@@ -12,11 +12,11 @@ from attention_dynamics.gallery.preview import (
     MAX_WIDTH_PX,
     PAGE,
     THUMBNAILS,
-    escape,
     render_overview,
     shrink,
     write_thumbnails,
 )
+from attention_dynamics.plots.labels import escape_markdown
 from conftest import ROOT
 from helpers.published_config import published_config
 
@@ -69,7 +69,7 @@ def test_failures_are_in_section_of_figure():
 
 
 def test_texts_are_escaped_for_markdown():
-    assert escape("a < b, [50, 100],\np* of $x_1$") == r"a \< b, \[50, 100\], p\* of $x_1$"
+    assert escape_markdown("a < b, [50, 100],\np* of $x_1$") == r"a \< b, \[50, 100\], p\* of $x_1$"
 
 
 def test_images_are_shrunk_but_never_enlarged(tmp_path):

@@ -19,7 +19,7 @@ from attention_dynamics.config.errors import exit_in_one_line
 from attention_dynamics.config.load import Config, load_config
 from attention_dynamics.config.paper import Paper
 from attention_dynamics.markdown_table import markdown_table, plain_text
-from attention_dynamics.plots.labels import ESCAPED, MARKDOWN, MATH
+from attention_dynamics.plots.labels import escape_markdown
 from attention_dynamics.store import write
 
 README, PAGE, THUMBNAILS = Path("README.md"), Path("docs") / "figures.md", Path("docs") / "thumbnails"
@@ -58,15 +58,6 @@ def anchor(figure: str) -> str:
     return figure.replace("/", "")
 
 
-def escape(text: str) -> str:
-    """Return a text for a Markdown page. Characters with a meaning in Markdown are escaped, except in formulas.
-
-    Formulas are between dollar signs. They change only by a blank where Markdown would find HTML or a link.
-    """
-    parts = MATH.split(text.replace("\n", " "))
-    return "".join(plain_text(part) if k % 2 else MARKDOWN.sub(ESCAPED, part) for k, part in enumerate(parts))
-
-
 def _paper(paper: Paper, claims: Sequence[Row]) -> Iterator[str]:
     names = sorted(paper.figures, key=lambda name: paper.figures[name].fidelity == "extension")
     yield f"## {paper.title}\n"
@@ -87,7 +78,7 @@ def _thumbnail(figure: str) -> str:
 
 def _section(paper: Paper, name: str, failed: Sequence[Row]) -> Iterator[str]:
     figure = paper.figures[name]
-    shows = escape(figure.shows)
+    shows = escape_markdown(figure.shows)
     yield f"### {paper.name}/{name}\n"
     yield f"![{name}](thumbnails/{paper.name}/{name}.png)\n"
     yield f"Shows {shows}. Fidelity: `{figure.fidelity}`.\n"
@@ -96,7 +87,7 @@ def _section(paper: Paper, name: str, failed: Sequence[Row]) -> Iterator[str]:
         numbers = f"Expected: {row['expected']}. Measured: {row['measured']}."
         explanation = explanations.get(row["claim"]) or "Not explained yet."
         text = f"{row['says']}. {numbers} Basis: `{row['basis']}`, {row['source']}. {explanation}"
-        yield f"{FAILURE}`{row['claim']}`. {escape(text)}\n"
+        yield f"{FAILURE}`{row['claim']}`. {escape_markdown(text)}\n"
 
 
 def results(statements: Sequence[Mapping[str, str]]) -> str:

@@ -51,9 +51,16 @@ def caption(label: Mapping[str, str]) -> tuple[str, str]:
 def markdown_caption(label: Mapping[str, str]) -> str:
     """Return the caption as a paragraph of Markdown. label: see ``caption``."""
     fidelity, rest = caption(label)
-    parts = MATH.split(rest)
-    texts = (plain_text(part) if k % 2 else MARKDOWN.sub(ESCAPED, part) for k, part in enumerate(parts))
-    return f"**{MARKDOWN.sub(ESCAPED, fidelity)}** {''.join(texts)}\n"
+    return f"**{escape_markdown(fidelity)}** {escape_markdown(rest)}\n"
+
+
+def escape_markdown(text: str) -> str:
+    """Return a text for a Markdown page. Characters with a meaning in Markdown are escaped, except in formulas.
+
+    Formulas are between dollar signs. They change only by a blank where Markdown would find HTML or a link.
+    """
+    parts = MATH.split(text.replace("\n", " "))
+    return "".join(plain_text(part) if k % 2 else MARKDOWN.sub(ESCAPED, part) for k, part in enumerate(parts))
 
 
 def latex_captions(figures: Mapping[str, Mapping[str, str]]) -> str:
