@@ -10,7 +10,7 @@ from attention_dynamics.comparison import cell as cells
 from attention_dynamics.comparison.cell import DIVERGED, NOT_FINITE, compute_cell
 from attention_dynamics.comparison.compare import compare
 from attention_dynamics.comparison.entry import TUNED_VALUES, Entry
-from attention_dynamics.comparison.report import choose, join, report, to_frame, tuning_rows
+from attention_dynamics.comparison.report import choose, join, report, to_frame
 from attention_dynamics.comparison.starts import START_NORM, with_random_starts
 from attention_dynamics.comparison.table import details
 from attention_dynamics.csv_table import csv_table
@@ -176,9 +176,9 @@ FAILURES = [
 def test_failing_optimizers_and_too_few_steps_have_status(problem):
     for optimizer, status in FAILURES:
         cell = compute_cell(Entry(optimizer=optimizer), problem, STEPS)
-        assert [row["status"] for row in report(cell, tuning_rows(4, 1, 2))] == [status] * 3
+        assert [row["status"] for row in report(cell, 2)] == [status] * 3
     # Too few steps.
-    rows = report(compute_cell(NGD, problem, 2), tuning_rows(4, 1, 2))
+    rows = report(compute_cell(NGD, problem, 2), 2)
     assert {row["status"] for row in rows} == {"budget"}
 
 
@@ -214,7 +214,7 @@ def table(steps, **arrays):
     return {**about, "cosine_99": steps, **default, **arrays}
 
 
-TUNING = np.array([True, True, True, False, False, False])
+TUNING = 3
 # The default, and four values of a box: the third is best on the first three seeds, the last on the others.
 SEEDS = [[9, 8, 7, 3, 5]] * 3 + [[9, 8, 7, 6, 5]] * 3
 
@@ -231,9 +231,9 @@ def test_value_is_chosen_on_tuning_seeds_reported_on_others_and_flagged_at_edge_
 
 
 def test_default_is_no_candidate_and_value_that_ends_nearest_is_chosen_where_none_reaches():
-    assert choose(table([[1, 8, 7, 9, 9]] * 2), np.array([True, True])) == 2
+    assert choose(table([[1, 8, 7, 9, 9]] * 2), slice(2)) == 2
     distance = np.array([[0.0, 0.3, np.nan, 0.1, 0.2]] * 2)
-    assert choose(table(np.full((2, 5), np.inf), misalignment=distance), np.array([True, False])) == 3
+    assert choose(table(np.full((2, 5), np.inf), misalignment=distance), slice(1)) == 3
 
 
 def test_status_is_that_of_most_seeds_and_others_are_counted_beside_it():

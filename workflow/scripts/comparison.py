@@ -1,6 +1,6 @@
 """Tabulate and draw a comparison of optimizers."""
 
-from attention_dynamics.comparison.report import join, report, to_frame, tuning_rows, with_cpu
+from attention_dynamics.comparison.report import join, report, to_frame, with_cpu
 from attention_dynamics.comparison.table import to_markdown
 from attention_dynamics.csv_table import csv_table
 from attention_dynamics.pipeline.stage import stage
@@ -12,8 +12,7 @@ from attention_dynamics.store import load_arrays, load_json, write
 
 with stage(snakemake) as job:
     spec, output, rows, timed = job.params.spec, job.output, [], []
-    for problem, sizes in spec["problems"].items():
-        tuning = tuning_rows(sizes["size"], sizes["starts"], spec["tuning"])
+    for problem, tuning in spec["tuning_rows"].items():
         for optimizer in spec["optimizers"]:
             key = f"{problem}.{optimizer}"
             cell = join([load_arrays(file) for file in job.input[key]])

@@ -33,6 +33,8 @@ from attention_dynamics.training import recorded_steps
 
 # Name of an array of steps in a cell -> the target that the steps are counted to, a cosine or a softmax probability.
 LEVELS = {"cosine_99": 0.99, "cosine_999": 0.999, "softmax_99": 0.99}
+# Names of the arrays (problems, values) in a cell.
+RESULTS = (*LEVELS, "misalignment", "direction_rate", "loss_rate", "optimal", "nearest_norm", "failure")
 # Exponents of the norms whose SVMs are compared with the direction at the end.
 NORMS = (1.1, 1.75, 2.0, 3.0)
 # Unit vectors with at most this squared distance count as equal. If the directions of the SVMs in all NORMS are equal,
@@ -67,7 +69,7 @@ def compute_cell(entry: Entry, problem: Problem, steps: int, tuning: int = 0) ->
     Arrays from "misalignment" to here are NaN where the trajectory fails, and rates also where the fit is not finite.
     "failure": FINITE; DIVERGED, where a parameter or its gradient overflows, or the risk at the end is NaN or larger
         than at the start; NOT_FINITE, where the optimizer returns NaN for a finite gradient. Failures are printed.
-    "message" is empty, or says why the optimizer could not be run; see ``failed_cell``.
+    "message" is empty, or says why the optimizer could not be run; the cell then has no results, see ``failed_cell``.
     "cpu_s" is the processor time of training, in seconds per trajectory; it differs from run to run.
     """
     numbers = len(recorded_steps(steps, record_digits=RECORD_DIGITS)) * len(entry.values)
@@ -82,14 +84,14 @@ def compute_cell(entry: Entry, problem: Problem, steps: int, tuning: int = 0) ->
         except NotImplementedError as error:
             missing = type(entry.optimizer).update is Optimizer.update
             reason = one_line(error) or ("it has no method update" if missing else "no reason given")
-            return failed_cell(entry, len(problem.tokens), f"not applicable: {reason}")
+            return failed_cell(f"not applicable: {reason}")
         except Exception as error:  # a user's optimizer may raise anything
             log(traceback.format_exc())
-            return failed_cell(entry, len(problem.tokens), f"error: {type(error).__name__}: {one_line(error)}")
+            return failed_cell(f"error: {type(error).__name__}: {one_line(error)}")
         spent += time.process_time() - began
         reported = np.arange(first, first + len(part.tokens)) >= tuning
         parts.append(_measure(trained, failure, part, entry, reported))
-    joined: Arrays = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    joined: Arrays = {name: np.concatenate([part[name] for part in parts]) for name in RESULTS}
     cpu = np.array(spent / joined["failure"].size)
     return {"value": entry.values, "message": np.array(""), "steps": np.array(steps), "cpu_s": cpu, **joined}
 
@@ -105,26 +107,15 @@ def compute_plugin_cell(kind: str, problem: Problem, steps: int, tuning: int = 0
     except ImportError as error:
         log(traceback.format_exc())
         # Remove the current folder from the message, so that the results are the same bytes in every folder.
-        message = one_line(error).replace(f"{Path.cwd()}/", "")
-        return failed_cell(None, len(problem.tokens), f"error: {message}")
+        return failed_cell("error: " + one_line(error).replace(f"{Path.cwd()}/", ""))
     except ValueError as error:
-        return failed_cell(None, len(problem.tokens), f"not applicable: {one_line(error)}")
+        return failed_cell(f"not applicable: {one_line(error)}")
     return compute_cell(entry, problem, steps, tuning)
 
 
-def failed_cell(entry: Entry | None, problems: int, message: str) -> Arrays:
-    """Return the cell of an optimizer that could not be run on ``problems`` problems.
-
-    Steps to targets are infinite, other results NaN, "failure" is FINITE, and "steps" is missing.
-    entry: None if no entry could be built.
-    """
-    values = entry.values if entry else np.full(1, np.nan)
-    shape = (problems, len(values))
-    steps = {name: np.full(shape, np.inf) for name in LEVELS}
-    missing = ("misalignment", "direction_rate", "loss_rate", "optimal", "nearest_norm")
-    nothing = {name: np.full(shape, np.nan) for name in missing}
-    about: Arrays = {"value": values, "message": np.array(message), "cpu_s": np.array(np.nan)}
-    return {**about, **steps, **nothing, "failure": np.zeros(shape)}
+def failed_cell(message: str) -> Arrays:
+    """Return the cell of an optimizer that could not be run: its "message", and NaN as its "cpu_s"."""
+    return {"message": np.array(message), "cpu_s": np.array(np.nan)}
 
 
 class _Watched:

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from attention_dynamics.comparison.cell import compute_cell
 from attention_dynamics.comparison.entry import Entry
-from attention_dynamics.comparison.report import Row, report, tuning_rows
-from attention_dynamics.comparison.starts import with_random_starts
+from attention_dynamics.comparison.report import Row, report
+from attention_dynamics.comparison.starts import tuning_rows, with_random_starts
 from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.problems.problem import Problem
 
@@ -47,9 +47,9 @@ def compare(
                 f"tuning: {problem_name} has {size * repeats} seeds, of which {tuning} cannot be for tuning"
             )
         started = with_random_starts(problem, repeats)
-        marks = tuning_rows(size, repeats, tuning)
+        first = tuning_rows(size, repeats, tuning)
         for name, entry in entries.items():
-            cell = compute_cell(entry, started, steps, int(marks.sum()))
-            rows += report(cell, marks, problem=problem_name, optimizer=name)
+            cell = compute_cell(entry, started, steps, first)
+            rows += report(cell, first, problem=problem_name, optimizer=name)
     columns = dict.fromkeys(name for row in rows for name in row)
     return {name: np.array([row.get(name, np.nan) for row in rows]) for name in columns}

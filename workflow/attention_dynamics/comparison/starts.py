@@ -33,6 +33,15 @@ def with_random_starts(problem: Problem, repeats: int = 1, first: int = 0) -> Pr
     return replace(repeated, starts=starts)
 
 
+def tuning_rows(problems: int, repeats: int, tuning: int) -> int:
+    """Return the number of rows of a repeated batch that are for tuning; they are the first ones.
+
+    If the problems are repeated from several starts, all problems from the first ``tuning`` starts are for tuning.
+    Otherwise the first ``tuning`` problems are.
+    """
+    return tuning * (problems if repeats > 1 else 1)
+
+
 def model_of(problem: Problem) -> Model:
     """Return self-attention if the problem has its own keys or has queries, and otherwise prompt attention."""
     return PromptAttention() if problem.own_keys is None and problem.queries is None else SelfAttention()

@@ -12,7 +12,7 @@ from typing import Any
 
 from attention_dynamics.choices import format_wrong_choice
 from attention_dynamics.comparison.entry import Entry
-from attention_dynamics.comparison.report import tuning_rows
+from attention_dynamics.comparison.starts import tuning_rows
 from attention_dynamics.config.comparison import Comparison, OutsideEntry, load_comparison
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import COMPARISON
@@ -58,9 +58,9 @@ class ComparisonJobs(Jobs):
         if shard:
             number, count = map(int, shard.split("-of-"))
             first = sum(source.shard(before, count).shape.problems for before in range(1, number))
-        repeats = settings.problems[whole.split("/")[1]].starts
-        tuning = int(tuning_rows(source.shape.problems, repeats, settings.tuning_seeds).sum())
-        common = {"steps": settings.steps, "repeats": repeats, "first": first, "tuning_rows": tuning}
+        name = whole.split("/")[1]
+        common = {"steps": settings.steps, "repeats": settings.problems[name].starts, "first": first}
+        common["tuning_rows"] = self._tuning_rows(name)
         return {**common, "sampling": self._sampling(problem), **self._entry(optimizer)}
 
     def _entry(self, name: str) -> dict[str, Any]:
@@ -99,11 +99,13 @@ class ComparisonJobs(Jobs):
             "optimizers": names,
             "boxes": {name: boxes.get(name) for name in names},
             "exponents": {name: entry.norm for name, entry in known.items() if hasattr(entry.optimizer, "exponent")},
-            "problems": {
-                name: {"size": problem.source.shape.problems, "starts": settings.problems[name].starts}
-                for name, problem in problems.items()
-            },
+            "tuning_rows": {name: self._tuning_rows(name) for name in problems},
         }
+
+    def _tuning_rows(self, name: str) -> int:
+        """Return the number of rows for tuning in the whole batch of a problem."""
+        settings, problems = self._loaded
+        return tuning_rows(problems[name].source.shape.problems, settings.problems[name].starts, settings.tuning_seeds)
 
     def _comparison_claims(self, id: str) -> dict[str, Any]:
         """Return the specification of judging the claims about a comparison."""
