@@ -1,7 +1,7 @@
 """Entropy of attention and drop in recall of Scan and snap's Figs 6, 11 and 12, for seeds that the authors did not use.
 
     PYTHONPATH=workflow python benchmarks/fig6_seeds.py
-trains on seeds 11 to 110 with the settings of config/scan_and_snap/shared.yaml, about 500 seconds of CPU time, and
+trains on seeds 11 to 110 with the settings of config/scan_and_snap/fig6.yaml, about 500 seconds of CPU time, and
 writes workflow/attention_dynamics/papers/scan_and_snap/fig6_seeds.csv, which the claims read. It goes on with what a
 file lacks that it has begun.
 """
