@@ -20,6 +20,7 @@ from attention_dynamics.claims.expectation import REPORTED, at_least, at_most, c
 from attention_dynamics.claims.judge import judge
 from attention_dynamics.claims.manifest import COLUMNS, build_manifest, verify_manifest
 from attention_dynamics.digests import hash_files
+from attention_dynamics.papers.max_margin import fig10_claims
 from attention_dynamics.problems.scored_tokens import ScoredTokens
 from attention_dynamics.run import Run, Runs
 from attention_dynamics.series import statistics as stats
@@ -362,6 +363,10 @@ def test_claim_exists_for_every_figure_and_case():
     module = ModuleType("some_claims")
     module.value, module.other = value, 3
     assert claims_in(module) == list(value)
+
+
+def test_claim_without_figure_is_about_that_of_its_file():
+    assert {one.figure for one in claims_in(fig10_claims)} == {"fig10"}
 
 
 @pytest.mark.parametrize("text", ["$\\ell_{p}$ {case}", "{", "}", "{case.x}", "{0}", "{case[a]}", "{case:q}"])

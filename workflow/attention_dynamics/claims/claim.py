@@ -83,6 +83,7 @@ def claim(
 ) -> Callable[[Callable[..., Check]], Claims]:  # fmt: skip
     """Turn a function that measures and checks into claims about figures.
 
+    figures: by default, the figure that has the name of the file, fig4 in ``fig4_claims.py``.
     cases: the values of the parameter ``case``; each makes a claim, whose id ends with the value in brackets. If cases
         is a mapping, name -> value, the id ends with the name in brackets.
     statement, says, source, explanation: as in ``Claim``. If there are cases, {case}, {case.name} and {case[name]} are
@@ -113,7 +114,7 @@ def claim(
                 source=fill(source, case), function=function, case=case, scales=tuple(scales), data=tuple(data),
                 explanation=fill(explanation, case),
             )
-            for figure in figures
+            for figure in figures or [function.__module__.rpartition(".")[2].removesuffix("_claims")]
             for name, case in named.items()
         ]  # fmt: skip
         return Claims(made)

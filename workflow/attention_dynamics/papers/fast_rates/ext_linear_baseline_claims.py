@@ -27,7 +27,6 @@ WINDOWS: dict[str, tuple[int, int, Time]] = {
 
 
 @claim(
-    "ext_linear_baseline",
     says="Late in training the loss gap of self-attention falls at the rate of linear logistic regression: slope of "
     "ln(L - inf L) against ln t from iteration 1000 to 10000 under GD, against t from 200 to 1000 under NGD and from "
     "50 to 500 under the Polyak step, that of attention over that of logistic regression",
@@ -45,7 +44,6 @@ def same_rate(runs: Runs) -> Check:
 
 
 @claim(
-    "ext_linear_baseline",
     says="Self-attention and linear logistic regression end in the same direction: cosine of their W at the end, under "
     "GD, NGD and the Polyak step",
     basis=CHOSEN,
@@ -62,7 +60,6 @@ def same_direction(runs: Runs) -> Check:
 
 
 @claim(
-    "ext_linear_baseline",
     says="The norm of W grows like |W_mm| ln t in linear logistic regression under GD: slope of |W| / |W_mm| against "
     "ln t from iteration 1000 to 10000",
     basis=DERIVED,
@@ -74,7 +71,6 @@ def gd_norm(linear_gd: Run) -> Check:
 
 
 @claim(
-    "ext_linear_baseline",
     says="The loss falls like 1 / t in linear logistic regression under GD: log-log slope from iteration 1000 to 10000",
     basis=DERIVED,
     source=f"{GD_GROWTH}; the tolerance is ours",
@@ -85,7 +81,6 @@ def gd_loss(linear_gd: Run) -> Check:
 
 
 @claim(
-    "ext_linear_baseline",
     says="The logarithm of the loss falls by eta / |W_mm| in every step of NGD in linear logistic regression: slope of "
     "ln L against eta t / |W_mm| from iteration 200 to 1000",
     basis=DERIVED,
@@ -98,7 +93,6 @@ def ngd_loss(linear_ngd: Run) -> Check:
 
 
 @claim(
-    "ext_linear_baseline",
     says="The logarithm of the loss falls by 1 / c = 0.5 in every Polyak step in linear logistic regression: its slope "
     "against t from iteration 50 to 500",
     basis=DERIVED,

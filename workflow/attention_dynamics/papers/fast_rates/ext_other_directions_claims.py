@@ -34,7 +34,6 @@ def _share(flags: NDArray[np.bool_]) -> Estimate:
 
 
 @claim(
-    "ext_other_directions",
     says="Training stays at W', the SVM of all inputs but one, where the left-out input has a margin below -1 under "
     "it: share of these data sets in which that input alone selects a wrong token after 2000 iterations of NGD from "
     "400 W'",
@@ -49,7 +48,6 @@ def attracts(left_out_ngd: Run) -> Check:
 
 
 @claim(
-    "ext_other_directions",
     says="Training leaves W', the SVM of all inputs but one, where the left-out input has a margin above -1 under it: "
     "share of these data sets in which, after 2000 iterations of NGD from 400 W', that input does not select a wrong "
     "token, or another input does, too",
@@ -64,7 +62,6 @@ def repels(left_out_ngd: Run) -> Check:
 
 
 @claim(
-    "ext_other_directions",
     says="There is no stationary point, wherever training ends: smallest inner product of -grad L / |grad L| "
     "and W_mm over 1 / (2 B^2), with B the largest norm of a token, at all recorded iterates",
     basis=DERIVED,
@@ -82,7 +79,6 @@ def always_aligned(left_out_ngd: Run) -> Check:
 
 
 @claim(
-    "ext_other_directions",
     says="From W(0) = 0, too, NGD ends in directions other than W_mm: how many of 240 data sets have a cosine below "
     "0.99 after 2000 iterations",
     basis=CHOSEN,
@@ -94,7 +90,6 @@ def ends_elsewhere(left_out_ngd: Run) -> Check:
 
 
 @claim(
-    "ext_other_directions",
     says="Where NGD from W(0) = 0 ends with a wrong token in a single input, that which W', the SVM of all others, "
     "leaves out, it has a margin below -1 under W': share of these data sets",
     basis=DERIVED,

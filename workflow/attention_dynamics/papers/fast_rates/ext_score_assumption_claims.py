@@ -34,7 +34,6 @@ def _share_with_rate(log_gap: Series) -> Estimate:
 
 
 @claim(
-    "ext_score_assumption",
     says="With unequal scores of the other tokens attention saturates exponentially in |W| under NGD: slope of ln(1 - "
     "s_opt), with s_opt the attention on the optimal token of the worst input, against |W| / |W_mm| from iteration 200 "
     "to 1000, in 200 dimensions",
@@ -49,7 +48,6 @@ def saturates_with_the_norm(unequal_ngd: Run) -> Check:
 
 
 @claim(
-    "ext_score_assumption",
     says="With unequal scores of the other tokens the logarithm of the loss gap L - inf L falls by 1 / c = 0.5 in "
     "every Polyak step: its slope against t from iteration 50 to 500, in 200 dimensions",
     basis=DERIVED,
@@ -61,7 +59,6 @@ def polyak_linear_rate(unequal_polyak: Run) -> Check:
 
 
 @claim(
-    "ext_score_assumption",
     says="With unequal scores of the other tokens NGD turns W to W_mm: cosine after 1000 iterations, in 200 dimensions",
     basis=CHOSEN,
     source=f"Theorem 1 without its assumption on the scores; the threshold is ours, the smallest cosine {INDEPENDENT}",
@@ -75,7 +72,6 @@ def cosine_at_1000(unequal_ngd: Run) -> Check:
 
 
 @claim(
-    "ext_score_assumption",
     says="With equal scores of the other tokens the logarithm of the loss gap L - inf L falls by 1 / c = 0.5 in "
     "every Polyak step in 40 dimensions, too: share of the data sets in which its slope against t is -0.5, up to 1 %, "
     "from iteration 50 to 500",
@@ -94,7 +90,6 @@ def polyak_linear_rate_d40(unequal_polyak: Run) -> Check:
 
 
 @claim(
-    "ext_score_assumption",
     says="With unequal scores of the other tokens NGD turns W to W_mm in 40 dimensions, too: cosine after 1000 "
     "iterations",
     basis=CHOSEN,
@@ -109,7 +104,6 @@ def global_unequal_d40(unequal_ngd: Run) -> Check:
 
 
 @claim(
-    "ext_score_assumption",
     says="With unequal scores of the other tokens the logarithm of the loss gap L - inf L falls by 1 / c = 0.5 in "
     "every Polyak step in 40 dimensions, too: share of the data sets in which its slope against t is -0.5, up to 1 %, "
     "from iteration 50 to 500",

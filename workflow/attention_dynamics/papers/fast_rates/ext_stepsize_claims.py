@@ -31,7 +31,6 @@ def _from_step_size(series: Series, smallest: float) -> Series:
 
 
 @claim(
-    "ext_stepsize",
     says="Attention saturates exponentially in |W| under NGD, whatever the step size from 0.03 on: slope of ln(1 - "
     "s_opt), with s_opt the attention on the optimal token of the worst input, against |W| / |W_mm| from iteration 300 "
     "to 3000",
@@ -46,7 +45,6 @@ def ngd_rate(stepsize_ngd: Run) -> Check:
 
 
 @claim(
-    "ext_stepsize",
     says="Much smaller steps of NGD turn W to W_mm, too: cosine after 3000 iterations with step size 0.3",
     basis=CHOSEN,
     source="Theorem 1, as opposed to the logarithm of GD; the threshold is ours",
@@ -58,7 +56,6 @@ def ngd_small_step_direction(stepsize_ngd: Run) -> Check:
 
 
 @claim(
-    "ext_stepsize",
     says="GD with a large step still turns W to W_mm like a logarithm: cosine after 10000 iterations with step "
     "size 300",
     basis=CHOSEN,
@@ -79,7 +76,6 @@ def _iterations_from_ten(run: Run) -> Array:
 
 
 @claim(
-    "ext_stepsize",
     says="GD does not forget a random W(0) of norm 10 within 10000 iterations: iterations until the cosine of W and "
     "W_mm stays above 0.99, infinite where it does not",
     basis=CHOSEN,
@@ -91,7 +87,6 @@ def gd_iterations(gd: Run) -> Check:
 
 
 @claim(
-    "ext_stepsize",
     says="{case} forgets a large W(0) once its share in W is small: iterations until the cosine of W and W_mm stays "
     "above 0.99 from W(0) of norm 10, over those after which W(0) plus steps along W_mm has this cosine, mean of the "
     "data sets",
@@ -113,7 +108,6 @@ def forgets(ngd: Run, polyak: Run, case: str) -> Check:
 
 
 @claim(
-    "ext_stepsize",
     statement="section-5-faster",
     says="With the best step size of each, NGD needs fewer iterations than GD: ln of the iterations until the loss "
     "gap, 1 - s_opt and the angle to W_mm are those of GD after 1000, over 1000, means over the three. The best step "
@@ -130,7 +124,6 @@ def ngd_ahead_at_best_step(stepsize_gd: Run, stepsize_ngd: Run) -> Check:
 
 
 @claim(
-    "ext_stepsize",
     statement="abstract-accelerate",
     says="With the best step size of each, NGD needs fewer iterations than GD until the angle to W_mm is that of GD "
     "after 1000: ln of their number over 1000. The best step sizes, of twelve from 0.01 to 3000, have the smallest "
@@ -145,7 +138,6 @@ def fewer_iterations_at_best_step(stepsize_gd: Run, stepsize_ngd: Run) -> Check:
 
 
 @claim(
-    "ext_stepsize",
     statement="abstract-global",
     says="W turns to W_mm from W(0) = 0 and from random W(0) of norms 1 and 10, under GD, NGD and the Polyak step: "
     "largest of 1 - cos after the last iteration over that after a tenth of them, over ten data sets and three starts",

@@ -22,7 +22,6 @@ faster, lower_loss_on_average = speed_claims(
 
 
 @claim(
-    "fig1",
     statement="fig1-faster-like-adam",
     says="SNGD and SPS are nearer to Adam than SGD is: difference of |ln| of the ratios of the mean training losses "
     f"over all epochs; {STEP_SIZE_RULE} ({DATA})",

@@ -64,7 +64,6 @@ def _above(sample: Sample, bound: float) -> Estimate:
 
 
 @claim(
-    "fig2",
     says="The norm of W grows by the step size in every iteration of NGD: slope of |W| against t from iteration 200 to "
     "1000, with step size 0.5",
     basis=DERIVED,
@@ -76,7 +75,6 @@ def norm_grows_by_eta(ngd: Run) -> Check:
 
 
 @claim(
-    "fig2",
     statement="w-norm",
     says="The norm of W grows at least linearly under NGD: |W(t)| minus eta t / (2 B^2 |W_mm|) - |W(0)|, with B the "
     "largest norm of a token, smallest over all iterations",
@@ -88,7 +86,6 @@ def norm_lower_bound(ngd: Run) -> Check:
 
 
 @claim(
-    "fig2",
     says="The NGD direction always has an inner product of at least 1 / (2 B^2) with W_mm, B being the largest norm of "
     "a token: smallest ratio to that bound over all iterations",
     basis=DERIVED,
@@ -102,7 +99,6 @@ def always_aligned(ngd: Run) -> Check:
 
 
 @claim(
-    "fig2",
     says="Attention saturates exponentially in |W| under NGD: slope of ln(1 - s_opt), with s_opt the attention on the "
     "optimal token of the worst input, against |W| / |W_mm| from iteration 200 to 1000",
     basis=DERIVED,
@@ -116,7 +112,6 @@ def saturates_with_the_norm(ngd: Run) -> Check:
 
 
 @claim(
-    "fig2",
     says="Attention saturates by eta / |W_mm| in every iteration of NGD: slope of ln(1 - s_opt), with s_opt the "
     "attention on the optimal token of the worst input, against eta t / |W_mm| from iteration 200 to 1000",
     basis=DERIVED,
@@ -130,7 +125,6 @@ def saturation_slope(ngd: Run) -> Check:
 
 
 @claim(
-    "fig2",
     statement="lemma-1",
     says="Attention saturates exponentially in t under NGD, and not like a power: slope of ln(1 - s_opt), with s_opt "
     "the attention on the optimal token of the worst input, over iterations 600 to 1000 over that over 200 to 600, "
@@ -146,7 +140,6 @@ def saturates_exponentially(ngd: Run) -> Check:
 
 
 @claim(
-    "fig2",
     statement="fig2-matches-theory",
     says="NGD matches the theory in the forms used here: 1 - s_opt of the worst input falls exponentially and |W| "
     "grows linearly in t (slope over iterations 600 to 1000 over that over 200 to 600, minus the middle between a line "
@@ -168,7 +161,6 @@ def matches_theory(ngd: Run) -> Check:
 
 
 @claim(
-    "fig2",
     statement="abstract-rates",
     says="NGD and the Polyak step reach W_mm at finite-time rates: the distance of the directions falls at least like "
     "t^(-1/2) (-1/2 minus its log-log slope), and 1 - s_opt of the worst input falls exponentially in t (slope over "
@@ -190,7 +182,6 @@ def finite_time_rates(ngd: Run, polyak: Run) -> Check:
 
 
 @claim(
-    "fig2",
     statement="theorem-1",
     says="The direction of W approaches that of W_mm at least like t^(-1/2) under NGD: log-log slope of the distance "
     "of the unit vectors from iteration 200 to 1000",
@@ -205,7 +196,6 @@ def direction_rate(ngd: Run) -> Check:
 
 
 @claim(
-    "fig2",
     statement="theorem-1",
     says="One minus the cosine of W and W_mm falls faster than ln(t)^2 / t under NGD: largest ratio of "
     "(1 - cos) t / ln(t)^2 to that before, at iterations 10, 100, 300 and 1000",
@@ -223,7 +213,6 @@ def direction_rate_with_logarithm(ngd: Run) -> Check:
 
 
 @claim(
-    "fig2",
     statement="abstract-gd-direction",
     says="GD turns W to W_mm: one minus their cosine after 10,000 iterations over that after 1000, in each of ten data "
     "sets",
@@ -237,7 +226,6 @@ def gd_turns(gd: Run) -> Check:
 
 
 @claim(
-    "fig2",
     statement="abstract-accelerate",
     says="W converges in direction with a larger power of t than under GD: log-log slope of the distance of the "
     "directions minus that under GD, for NGD over iterations 100 to 1000 and for the Polyak step over 50 to 500",
@@ -254,7 +242,6 @@ def parameters_converge_faster(gd: Run, ngd: Run, polyak: Run) -> Check:
 
 
 @claim(
-    "fig2",
     statement="section-5-faster",
     says="NGD converges faster than GD: log-log slope over iterations 200 to 1000 minus that under GD, of the loss "
     "gap, of 1 - s_opt and of the distance of the directions",
@@ -272,7 +259,6 @@ def ngd_ahead_of_gd(gd: Run, ngd: Run) -> Check:
 
 
 @claim(
-    "fig2",
     says="The norm of W under GD is linear in ln t: R^2 of the line from iteration 1000 to 10000",
     basis=CHOSEN,
     source="GD, as a contrast to Theorem 1; the threshold is ours",
@@ -287,7 +273,6 @@ def gd_norm_is_a_line(gd: Run) -> Check:
 
 
 @claim(
-    "fig2",
     says="The logarithm of the loss gap L - inf L falls by 1 / c = 0.5 in every Polyak step: its slope against t from "
     "iteration 50 to 500",
     basis=DERIVED,
@@ -299,7 +284,6 @@ def polyak_linear_rate(polyak: Run) -> Check:
 
 
 @claim(
-    "fig2",
     says="The norm of W grows by |W_mm| / c, with c = 2, in every Polyak step: slope of |W| / |W_mm| against t from "
     "iteration 50 to 500",
     basis=DERIVED,
@@ -314,7 +298,6 @@ def polyak_norm(polyak: Run) -> Check:
 
 
 @claim(
-    "fig2",
     says="The Polyak step turns W to W_mm in fewer iterations than NGD: iterations until the cosine stays above 0.99, "
     "those of NGD (step size 0.5) over those of the Polyak step",
     basis=CHOSEN,

@@ -24,7 +24,6 @@ SCHEDULE = (
 
 
 @claim(
-    "fig3",
     says="The largest-margin head has the length 1 / sqrt(2): |u_mm| for orthogonal class tokens mu_+ and mu_- of "
     "length 2",
     basis=DERIVED,
@@ -38,7 +37,6 @@ def head_svm_norm(joint_ngd: Run) -> Check:
 
 
 @claim(
-    "fig3",
     says="With steps of u that shrink like t^(-2/3), chosen to give this rate, the loss falls like "
     "exp(-Theta(t^(1/3))) under NGD: slope of ln L against the cube root of t, which is -3 eta_u / |u_mm| = -4.2426",
     basis=DERIVED,
@@ -51,7 +49,6 @@ def loss_rate(joint_ngd: Run) -> Check:
 
 
 @claim(
-    "fig3",
     says="With steps of W that shrink like 1 / t the norm of W grows like eta_W ln t, with eta_W = 3, under NGD: slope "
     "of |W| against ln t",
     basis=DERIVED,
@@ -68,7 +65,6 @@ def attention_norm_rate(joint_ngd: Run) -> Check:
 
 
 @claim(
-    "fig3",
     statement="theorem-3",
     says="One minus the cosine of W and W_mm falls faster than 1 / ln t under NGD: largest ratio of (1 - cos) ln t to "
     "that before, at iterations 100, 300, 1000, 3000 and 10000, in each of ten data sets",
@@ -82,7 +78,6 @@ def attention_direction_logarithmic(joint_ngd: Run) -> Check:
 
 
 @claim(
-    "fig3",
     statement="theorem-4",
     says="The margin of u on the optimal tokens tends to the largest one under NGD: one minus their ratio after 10,000 "
     "iterations over that after 1000, in each of ten data sets",
@@ -97,7 +92,6 @@ def head_margin(joint_ngd: Run) -> Check:
 
 
 @claim(
-    "fig3",
     says="The direction of u approaches that of u_mm like a power of t under NGD: log-log slope of 1 - cos(u, u_mm) "
     "from iteration 200 to 20000",
     basis=CHOSEN,
@@ -110,7 +104,6 @@ def head_direction_rate(joint_ngd: Run) -> Check:
 
 
 @claim(
-    "fig3",
     says="The margin of u approaches the largest one like a power of t under NGD: log-log slope of one minus their "
     "ratio from iteration 200 to 20000",
     basis=CHOSEN,
@@ -126,7 +119,6 @@ def head_margin_rate(joint_ngd: Run) -> Check:
 
 
 @claim(
-    "fig3",
     says="The loss falls faster under NGD than under GD in joint training: ln of the loss gap under NGD minus that "
     "under GD after 1000 iterations, with our step sizes",
     basis=CHOSEN,

@@ -37,7 +37,6 @@ def _diverges(run: Run, norms: Array) -> Array:
 
 
 @claim(
-    "ext_constant_step",
     statement="theorem-2",
     says="Norm, from six starts on Fig 1a's data and two on Fig 8's (two inputs): growth of exp(|p| / |p_mm|) in the "
     "last quarter of the constant steps over that in the third; 1 where |p| grows as ln t, at most 0.71 if bounded",
@@ -51,7 +50,6 @@ def diverges(small_1a: Run, small_8: Run) -> Check:
 
 
 @claim(
-    "ext_constant_step",
     statement="theorem-2",
     says="Direction, with one input, from six starts on Fig 1a's data: largest angle to GMM in the last tenth of 2000 "
     "steps over that in the second tenth; with short normalized steps, which follow the path of small constant ones on "
@@ -64,7 +62,6 @@ def turns(far_1a: Run) -> Check:
 
 
 @claim(
-    "ext_constant_step",
     statement="theorem-3",
     says="Norm, from three starts in the cone on Fig 1b's data: growth of exp(|p| / |p_mm|) in the last quarter of "
     "the constant steps over that in the third; 1 where |p| grows as ln t, at most 0.71 if bounded",
@@ -77,7 +74,6 @@ def diverges_in_cone(small_1b: Run) -> Check:
 
 
 @claim(
-    "ext_constant_step",
     statement="theorem-2-tight",
     says="With constant steps, as in Theorem 2, too, two starts on Fig 8's data end at two directions: after 20,000 "
     "steps the nearer of GMM (0) and LMM (1)",
@@ -91,7 +87,6 @@ def two_inputs_need_start(small_8: Run) -> Check:
 
 
 @claim(
-    "ext_constant_step",
     says="The constant steps of the runs that check theorems are small: step size times L_p = mean over the inputs of "
     "M_0 |v|^2 |W|^2 |X|^4 + 3 M_1 |v| |W|^2 |X|^3, on the data of Figs 1a, 8 and 1b",
     basis=DERIVED,
@@ -110,7 +105,6 @@ def _step_over_bound(run: Run) -> float:
 
 
 @claim(
-    "ext_constant_step",
     says="With a constant step of 1 the norm of p grows as |p_mm| ln t from all six starts on Fig 1a's data: slope of "
     "|p| against ln t from step 3000 to 60000, over |p_mm|",
     basis=DERIVED,
@@ -124,7 +118,6 @@ def norm_is_a_line(constant_1a: Run) -> Check:
 
 
 @claim(
-    "ext_constant_step",
     says="From (1, 0), which lies on the LMM ray of Fig 1b but near the origin, gradient descent with a constant step "
     "leaves LMM: cosine with LMM after 60000 steps",
     basis=CHOSEN,
@@ -139,7 +132,6 @@ def near_start_leaves(constant_1b: Run) -> Check:
 
 
 @claim(
-    "ext_constant_step",
     statement="lemma-4;no-finite-critical-points",
     says="Smallest cosine of -grad L with GMM over all recorded points of twelve trajectories on the data of Figs 1a "
     "and 1c, which meet Assumption B",
@@ -162,7 +154,6 @@ def _excess(run: Run) -> Array:
 
 
 @claim(
-    "ext_constant_step",
     statement="lemma-5",
     says="Largest excess over 1 of <grad L, p / |p|> / <grad L, p_mm / |p_mm|> at norms of 50 to 100 over that at "
     "norms of 5 to 10, of six trajectories on Fig 1a's data; 0 where there is none",
@@ -174,7 +165,6 @@ def near_optimal_descent(far_1a: Run) -> Check:
 
 
 @claim(
-    "ext_constant_step",
     statement="lemma-7-l3",
     says="Largest excess over 1 of <grad L, p / |p|> / <grad L, p_mm / |p_mm|> at norms of 55 to 105 over that at "
     "norms of 10 to 15, of three trajectories in the cone on Fig 1b's data; 0 where there is none",
@@ -186,7 +176,6 @@ def near_optimal_descent_in_cone(far_1b: Run) -> Check:
 
 
 @claim(
-    "ext_constant_step",
     statement="lemma-6-summable",
     says="Largest |grad L| in the last tenth of the constant steps over that in the second tenth, for the eleven "
     "trajectories that check the theorems",
@@ -203,7 +192,6 @@ def gradient_vanishes(small_1a: Run, small_8: Run, small_1b: Run) -> Check:
 
 
 @claim(
-    "ext_constant_step",
     statement="lemma-7-l1;lemma-7-l2",
     says="Smallest cosine of -grad L with a direction of the cone of half-angle 1 degree around Fig 1b's LMM, over the "
     "points of a grid in it with 20 <= |p| <= 60",
@@ -218,7 +206,6 @@ def no_stationary_point(cone_points: Run) -> Check:
 
 
 @claim(
-    "ext_constant_step",
     statement="proof-theorem-3-never-leaves",
     says="From both edges of the cone of half-angle 1 degree around Fig 1b's LMM at |p| = 40, until the norm has "
     "doubled: largest angle to LMM on the way, over 1 degree; with normalized steps of 0.01, which follow the path of "

@@ -18,7 +18,6 @@ def _infeasible(run: Run) -> Array:
 
 
 @claim(
-    "ext_feasibility",
     statement="lemma-2",
     says="Number of problems of 500 in d = 2, 5, 10, 20, 50 without a solution, for (n, T) = (2, 3) and (6, 8); labels "
     "equal by construction, unique optimal tokens with probability one, W = identity",
@@ -31,7 +30,6 @@ def equal_labels_are_feasible(runs: Runs) -> Check:
 
 
 @claim(
-    "ext_feasibility",
     statement="lemma-11",
     says="Smallest margin of p = W^-T v / gamma_gap, gamma_gap the smallest lead of an optimal token's score, in any "
     "of 500 problems with equal labels, for (n, T) = (2, 3) and (6, 8)",
@@ -45,7 +43,6 @@ def witness_separates(runs: Runs) -> Check:
 
 
 @claim(
-    "ext_feasibility",
     says="With random labels ATT-SVM of the optimal tokens is feasible where d is at least n (T - 1): number of "
     "problems without a solution at d = 50, for (n, T) = (2, 3), (4, 6) and (6, 8)",
     basis=DERIVED,
@@ -58,7 +55,6 @@ def feasible_in_large_dimensions(runs: Runs) -> Check:
 
 
 @claim(
-    "ext_feasibility",
     says="Training saturates only where a locally-optimal direction exists (n = 4, T = 6): share of the saturated "
     "problems without one, over d = 2 and 5",
     basis=CHOSEN,
@@ -76,7 +72,6 @@ def _unsaturated(run: Run, values: Array) -> Array:
 
 
 @claim(
-    "ext_feasibility",
     statement="fig9a-no-lmm",
     says="Share of problems without any LMM direction among those at d = 2 that do not saturate, n = 4, T = 6; all "
     "1,296 selections are tried",
@@ -92,7 +87,6 @@ def unsaturated_have_no_lmm(enumerated: Run) -> Check:
 
 
 @claim(
-    "ext_feasibility",
     statement="fig9a-no-lmm",
     says="Share of problems in which ATT-SVM of the optimal tokens has no solution among those at d = 2 that do not "
     "saturate, n = 4, T = 6",

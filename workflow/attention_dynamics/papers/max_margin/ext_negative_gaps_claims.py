@@ -20,7 +20,6 @@ def _where_negative(steps_1000: Run, run: Run, series: str) -> Array:
 
 
 @claim(
-    "ext_negative_gaps",
     statement="fig9b-close-to-zero",
     says="Median size of the negative gaps, relative to that of the positive ones in the same dimension",
     basis=CHOSEN,
@@ -32,7 +31,6 @@ def negative_is_small(steps_1000: Run) -> Check:
 
 
 @claim(
-    "ext_negative_gaps",
     statement="fig9b-close-to-zero;fig10-cause",
     says="Median size of the negative gaps, relative to the median difference of two tokens' scores in one input, in "
     "the same dimension",
@@ -51,7 +49,6 @@ def negative_is_slight(steps_1000: Run) -> Check:
 
 
 @claim(
-    "ext_negative_gaps",
     statement="fig10-cause",
     says="Share of the problems with a negative gap after 1000 steps that have none after 5000",
     basis=CHOSEN,
@@ -76,7 +73,6 @@ def _growth(steps_1000: Run, steps_5000: Run) -> Array:
 
 
 @claim(
-    "ext_negative_gaps",
     statement="fig9a-finite-norm",
     says="Share of saturated problems, after 5000 steps, among those whose norm of p grows by less than 20 % from 1000 "
     "to 5000 steps (a diverging one grows by a factor of 5)",
@@ -92,7 +88,6 @@ def finite_norm_is_unsaturated(steps_1000: Run, steps_5000: Run) -> Check:
 
 
 @claim(
-    "ext_negative_gaps",
     says="Where the gap is negative p has often stopped: share of the problems with a negative gap after 1000 steps "
     "whose norm of p grows by less than 10 % to 5000",
     basis=CHOSEN,
@@ -106,7 +101,6 @@ def stopped(steps_1000: Run, steps_5000: Run) -> Check:
 
 
 @claim(
-    "ext_negative_gaps",
     statement="fig9b-att-svm-prime-proxy",
     says="Share of the problems with a negative gap in which p is closer to ATT-SVM', with the higher-scoring "
     "neighbors among the optimal tokens, than to ATT-SVM, after 1000 steps",
@@ -122,7 +116,6 @@ def tied_is_better_proxy(steps_1000: Run) -> Check:
 
 
 @claim(
-    "ext_negative_gaps",
     statement="fig9b-correlated",
     says="Cosine of p and p_mm after 1000 steps: mean over the problems with a negative gap",
     basis=CHOSEN,
@@ -134,7 +127,6 @@ def direction_where_negative(steps_1000: Run) -> Check:
 
 
 @claim(
-    "ext_negative_gaps",
     statement="lemma-10",
     says="Number of SVM-neighbors of a solution of ATT-SVM, minus d: the largest over all saturated problems, whose "
     "keys are in general position with probability one; LMM directions are only some of all directions",
@@ -147,7 +139,6 @@ def few_neighbors(steps_1000: Run) -> Check:
 
 
 @claim(
-    "ext_negative_gaps",
     statement="fig9b-close-scores-slow",
     says="On one input with tokens (1, 0), (0, 1), (0, 0) and scores 1, g, 0: how many more steps it takes to reach a "
     "probability of 0.9 from each g of 0.5, 0.8, 0.9, 0.95, 0.98, 0.99 to the next, and from the first to the last",

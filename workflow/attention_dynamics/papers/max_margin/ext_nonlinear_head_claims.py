@@ -17,7 +17,6 @@ RADII = [1, 2, 3, 5, 7, 10, 14, 20]
 
 
 @claim(
-    "ext_nonlinear_head",
     statement="theorem-8",
     says="With a nonlinear head, for which Assumption D is checked on rays (less_mixing_is_better): distance of p(R) "
     "|p_mm| / R from the solution set at R = 100 over that at R = 10; 0 where both are rounding",
@@ -29,7 +28,6 @@ def reaches_solution_set(nonlinear: Run) -> Check:
 
 
 @claim(
-    "ext_nonlinear_head",
     says="Where mixing tokens pays, Assumption D fails and the regularization path stays away from the solution set of "
     "ATT-SVM': distance of p(R) |p_mm| / |p(R)| from it at R = 100",
     basis=CHOSEN,
@@ -41,7 +39,6 @@ def stays_away_where_mixing_pays(mixing_pays: Run) -> Check:
 
 
 @claim(
-    "ext_nonlinear_head",
     statement="lemma-14",
     says="With a linear head the risk above that of the optimal tokens is q_max, the probability of non-optimal "
     "tokens, up to a factor: smallest excess over the lower bound, and below the upper bound, in natural logarithms",
@@ -58,7 +55,6 @@ def linear_head_is_bounded(rays_linear: Run) -> Check:
 
 
 @claim(
-    "ext_nonlinear_head",
     says="With a linear and with a nonlinear head, prompts with exponentially less non-optimality have the smaller "
     "risk: number of pairs p, p' with log q_max(p) <= 1.5 log q_max(p'), q_max(p') <= 1e-5 and L(p) >= L(p')",
     basis=CHOSEN,
@@ -70,7 +66,6 @@ def less_mixing_is_better(rays_linear: Run, rays_nonlinear: Run) -> Check:
 
 
 @claim(
-    "ext_nonlinear_head",
     says="Where mixing tokens pays Assumption D fails: number of pairs p, p' with log q_max(p) <= 1.5 log q_max(p'), "
     "q_max(p') <= 1e-5 and L(p) >= L(p')",
     basis=CHOSEN,
@@ -81,7 +76,6 @@ def less_mixing_is_not_better(rays_mixing_pays: Run) -> Check:
 
 
 @claim(
-    "ext_nonlinear_head",
     says="With either head the risk is above that of the optimal tokens wherever p goes: smallest sign of the "
     "difference",
     basis=DERIVED,
@@ -92,7 +86,6 @@ def mixing_hurts(rays_linear: Run, rays_nonlinear: Run) -> Check:
 
 
 @claim(
-    "ext_nonlinear_head",
     says="Where mixing tokens pays the risk falls below that of the optimal tokens: smallest sign of the difference",
     basis=DERIVED,
     source="psi is larger at a mixture of the second input's first and third token than at either: tanh(3.45 s) - "

@@ -20,7 +20,6 @@ def _cosine_of_local_starts(run: Run) -> Series:
 
 
 @claim(
-    "ext_precision",
     says="In single precision the cosine with GMM of Fig 1a falls after step 150: largest change to step 1000 over "
     "the six starts",
     basis=CHOSEN,
@@ -31,7 +30,6 @@ def fig1a_float32_falls(single_global_float32: Run) -> Check:
 
 
 @claim(
-    "ext_precision",
     says="In single precision both trajectories of Fig 1b that reached LMM leave it: larger cosine after 1000 steps",
     basis=CHOSEN,
     source="threshold from an independent run of the published float32 recipe",
@@ -41,7 +39,6 @@ def fig1b_float32_leaves(single_local_float32: Run) -> Check:
 
 
 @claim(
-    "ext_precision",
     says="In single precision p of Fig 3b leaves the relaxed direction: change of the cosine from step 200 to 1000",
     basis=CHOSEN,
     source="threshold from an independent run of the published float32 recipe",
@@ -51,7 +48,6 @@ def fig3b_float32_flips(joint_relaxed_float32: Run) -> Check:
 
 
 @claim(
-    "ext_precision",
     says="In double precision the trajectories of Fig 1b leave LMM as well, only later: larger change of the cosine "
     "from step 300 to 1000",
     basis=CHOSEN,
@@ -65,7 +61,6 @@ def float64_falls_too(single_local_float64: Run) -> Check:
 
 
 @claim(
-    "ext_precision",
     says="The textbook formula in double precision makes score gaps negative by rounding: share of negative gaps with "
     "d >= 50, minus that in cancellation-free arithmetic on the same problems",
     basis=CHOSEN,
@@ -80,7 +75,6 @@ def float64_adds_negative_gaps(random_float64: Run, random_small: Run) -> Check:
 
 
 @claim(
-    "ext_precision",
     says="The textbook formula in single precision leads p away from p_mm: mean cosine over the problems that end in "
     "LMM, in all dimensions from 10 on",
     basis=CHOSEN,
@@ -93,7 +87,6 @@ def float32_direction(random_float32: Run) -> Check:
 
 
 @claim(
-    "ext_precision",
     statement="fig9b-close-to-zero",
     says="By the textbook formula in double precision, as published code may have computed: median size of the "
     "negative gaps, relative to that of the positive ones in the same dimension",

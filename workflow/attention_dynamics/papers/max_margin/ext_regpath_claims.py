@@ -10,7 +10,6 @@ from attention_dynamics.run import Run, Runs
 
 
 @claim(
-    "ext_regpath",
     statement="theorem-1",
     says="Largest angle to GMM over 50 <= R <= 100 over that over 5 <= R <= 10: twelve paths, on the data of Figs 1a, "
     "1b, 1c and 5, whose optimal tokens are unique, under the logistic, the exponential and the correlation loss",
@@ -23,7 +22,6 @@ def turns_to_gmm(runs: Runs) -> Check:
 
 
 @claim(
-    "ext_regpath",
     says="On Fig 5's data with C = 5 the regularization path under the logistic loss leans to the low score as far as "
     "gradient descent does: distance of y from log(C (1 + e) / (1 + e^C)) / 2 at R = 100",
     basis=DERIVED,
@@ -34,7 +32,6 @@ def fig5_logistic(path_5: Run) -> Check:
 
 
 @claim(
-    "ext_regpath",
     says="On Fig 5's data with C = 5 the regularization path under the correlation loss leans to the high score: "
     "distance of y from log(C) / 2 at R = 100",
     basis=DERIVED,

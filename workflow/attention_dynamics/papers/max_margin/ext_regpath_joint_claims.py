@@ -22,7 +22,6 @@ def _turning(runs: Iterable[Run], references: Iterable[str]) -> list[Array]:
 
 
 @claim(
-    "ext_regpath_joint",
     statement="theorem-5",
     says="On Fig 3a's data, where every optimal token is a support vector: angle of p to ATT-SVM, and of v to the "
     "label SVM, at R = 100 over that at R = 10, for r / R = 1/4, 1, 2, 4",
@@ -35,7 +34,6 @@ def all_support(runs: Runs) -> Check:
 
 
 @claim(
-    "ext_regpath_joint",
     statement="theorem-6;lemma-13",
     says="On Fig 3b's data, where one optimal token is no support vector: angle of p to the relaxed SVM, and of v to "
     "the label SVM, at R = 100 over that at R = 10, for r / R = 1, 2, 4 (for r / R = 1/4 it does not fall)",
@@ -47,7 +45,6 @@ def relaxed(joint_3b_one: Run, joint_3b_two: Run, joint_3b_four: Run) -> Check:
 
 
 @claim(
-    "ext_regpath_joint",
     statement="lemma-12",
     says="On Fig 3b's data: smallest margin p'k of an optimal token, whose competitors are at the origin, over all R "
     "from 10 on, for r / R = 1, 2, 4",
@@ -62,7 +59,6 @@ def selects_optimal(joint_3b_one: Run, joint_3b_two: Run, joint_3b_four: Run) ->
 
 
 @claim(
-    "ext_regpath_joint",
     says="Where one token is no support vector and r = R / 4, p of the joint regularization path (|p| <= R, |v| <= r) "
     "settles between ATT-SVM and the relaxed SVM: cosine with the relaxed SVM at R = 100",
     basis=DERIVED,

@@ -38,7 +38,6 @@ def _in_general_position(problem: Problem) -> bool:
 
 
 @claim(
-    "ext_regpath_local",
     statement="theorem-4",
     says="Of 72 directions, every 5°, of which one is LMM: how many are 0.5° or more away from the local path around "
     "them at R = 100, on the data of Fig 1b and of Fig 8; flags that both have distinct scores and keys in general "
@@ -52,7 +51,6 @@ def leaves_others(fan_1b: Run, fan_8: Run) -> Check:
 
 
 @claim(
-    "ext_regpath_local",
     says="Local regularization paths around LMM directions keep them: largest angle at R = 100, in degrees, over both "
     "on Fig 1b's data, and over GMM and (0, 1) on Fig 8's",
     basis=CHOSEN,
@@ -78,7 +76,6 @@ def _is_clear(run: Run) -> NDArray[np.bool_]:
 
 
 @claim(
-    "ext_regpath_local",
     statement="att-svm-selects;lemma-8-margin",
     says="Along a direction q the risk approaches that of the selected tokens as exp(-R margin): rate from R = 100 to "
     "200 over the margin, smallest and largest over the directions, on the data of Fig 1b and of Fig 8, with a margin, "
@@ -97,7 +94,6 @@ def rate(rays_1b: Run, rays_8: Run) -> Check:
 
 
 @claim(
-    "ext_regpath_local",
     statement="lemma-8-neighbor;lemma-9",
     says="The risk along a direction ends above that of the selected tokens if all its neighbors score less, and "
     "below if all score more: smallest product of the two signs at R = 200, on the data of Fig 1b and of Fig 8, over "
@@ -115,7 +111,6 @@ def side(rays_1b: Run, rays_8: Run) -> Check:
 
 
 @claim(
-    "ext_regpath_local",
     statement="lemma-8-margin",
     says="Of two neighbor-optimal directions that select the same tokens, the one with the larger margin has the "
     "smaller risk far out: share of the pairs with a margin difference of 0.05 or more for which it has, at R "

@@ -7,7 +7,6 @@ from attention_dynamics.run import Run
 
 
 @claim(
-    "ext_ties",
     statement="theorem-8",
     says="With a linear head and two optimal tokens in one input: distance of p(R) |p_mm| / R from the solution set at "
     "R = 100 over that at R = 10; 0 where both are rounding",
@@ -19,7 +18,6 @@ def solution_set(tied_path: Run) -> Check:
 
 
 @claim(
-    "ext_ties",
     says="The solution of ATT-SVM' that selects the first optimal token is (1, 0): its coordinates",
     basis=DERIVED,
     source="its own constraint p_1 >= 1 alone is active",
@@ -29,7 +27,6 @@ def first_weights(tied_path: Run) -> Check:
 
 
 @claim(
-    "ext_ties",
     says="The solution of ATT-SVM' that selects the second optimal token is (-0.6, 0.8): its coordinates; halfway "
     "between the two solutions, at (0.2, 0.4), the better token has margin 0.2 only, so that the program is not convex",
     basis=DERIVED,

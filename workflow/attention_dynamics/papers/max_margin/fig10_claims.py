@@ -13,7 +13,6 @@ GAP_WIDTH = 0.01
 
 
 @claim(
-    "fig10",
     statement="fig10-sharp-transition",
     says="Share of negative gaps among the saturated problems of all dimensions whose gap is at most 0.01 from zero",
     basis=CHOSEN,

@@ -166,7 +166,6 @@ def several_converge_by_1000(several: Run) -> Check:
 
 
 @claim(
-    "fig1",
     statement="fig1-gradual-alignment",
     says="Spearman's rank correlation of the cosine with GMM and the step, over steps 1 to 200, for the six starts of "
     "Fig 1a and the six of Fig 1c",
@@ -179,7 +178,6 @@ def gradual_alignment(single_global: Run, several: Run) -> Check:
 
 
 @claim(
-    "fig1",
     statement="selected-are-locally-optimal",
     says="Number of the 18 trajectories of Figs 1a, 1b and 1c that end, at step 1000, with tokens of largest softmax "
     "which Definition 2 does not accept; verdict on the optimal tokens of Fig 1c's data",

@@ -7,7 +7,6 @@ from attention_dynamics.run import Run
 
 
 @claim(
-    "fig2",
     says="Around the LMM direction there is a cone from which normalized steps lead to it: half-angle in degrees of "
     "the widest one, over starts on the grid with |p(0)| >= 5",
     basis=CHOSEN,
@@ -18,7 +17,6 @@ def cone_exists(basin: Run) -> Check:
 
 
 @claim(
-    "fig2",
     statement="theorem-3",
     says="Direction, from three starts in the cone on Fig 1b's data: largest angle to LMM in the last tenth of 2000 "
     "steps over that in the second tenth; with short normalized steps, which follow the path of small constant ones "

@@ -90,7 +90,6 @@ def far_below_normalized(normalized_step: Run, constant_step: Run) -> Check:
 
 
 @claim(
-    "fig4",
     statement="sparsity-with-norm",
     says="Spearman's rank correlation of the norm of p and the mean largest softmax probability over steps 0 to 200, "
     "under normalized and under constant steps",

@@ -16,7 +16,6 @@ NUMERICAL_ERROR = 1e-9
 
 
 @claim(
-    "fig5",
     statement="fig5-bias",
     says="Change of y, the coordinate of p towards the token with score C, after 200 steps, from each C of 1 to 10 and "
     "100 to the next: under the correlation loss, and under the logistic loss with the sign turned",
@@ -31,7 +30,6 @@ def bias_with_score(correlation_loss: Run, logistic_loss: Run) -> Check:
 
 
 @claim(
-    "fig5",
     statement="fig5-asymptotic-direction",
     says="Largest angle to p_mm in steps 901 to 1000 over that in steps 101 to 200, for eleven scores C under both "
     "losses; 0 where it is on the ray by symmetry",
@@ -43,7 +41,6 @@ def converges(correlation_loss: Run, logistic_loss: Run) -> Check:
 
 
 @claim(
-    "fig5",
     statement="fig5-reason",
     says="Under the correlation loss y, the second coordinate of p, settles at log(C) / 2: deviation after 200 steps, "
     "for every C",
@@ -55,7 +52,6 @@ def correlation_plateau(correlation_loss: Run) -> Check:
 
 
 @claim(
-    "fig5",
     statement="fig5-reason",
     says="Under the logistic loss y, the second coordinate of p, settles at log(C (1 + e) / (1 + e^C)) / 2: deviation "
     "after 200 steps, for every C up to 10",
@@ -67,7 +63,6 @@ def logistic_plateau(logistic_loss: Run) -> Check:
 
 
 @claim(
-    "fig5",
     statement="fig5-reason",
     says="For C = 100 the logistic loss is still on the diagonal after 200 steps and at its limit after 1000: y, the "
     "second coordinate of p",

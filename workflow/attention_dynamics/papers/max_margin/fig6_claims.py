@@ -17,7 +17,6 @@ DATA = "a two-layer ViT, at laptop scale on scikit-learn's digits, with CIFAR-10
 
 
 @claim(
-    "fig6",
     statement="fig6-dense-at-first",
     says="Share of the tokens that attention is spread over, soft-sparsity / T, before training and after epoch 1, "
     f"the smaller one: mean over the seeds ({DATA})",
@@ -32,7 +31,6 @@ def dense_at_first(vit: Run) -> Check:
 
 
 @claim(
-    "fig6",
     statement="fig6-sparser",
     says=f"Spearman's rank correlation of soft-sparsity, which is smaller for a sparser map, and the epoch: mean over "
     f"the seeds ({DATA})",
@@ -45,7 +43,6 @@ def gradually_sparser(vit: Run) -> Check:
 
 
 @claim(
-    "fig6",
     statement="fig6-sparser",
     says=f"Largest weight of a patch after training over that before: geometric mean over the seeds ({DATA})",
     basis=CHOSEN,

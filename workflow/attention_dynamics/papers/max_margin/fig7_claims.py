@@ -14,7 +14,6 @@ from attention_dynamics.series.statistics import mean, rank_correlation, table
 
 
 @claim(
-    "fig7",
     statement="fig7-sparser-with-norm;sparsity-with-norm",
     says=f"Spearman's rank correlation of soft-sparsity, which is smaller for a sparser map, and the norm of the "
     f"key-query matrix over the epochs: mean over the seeds ({DATA})",
@@ -27,7 +26,6 @@ def anti_correlated(vit: Run) -> Check:
 
 
 @claim(
-    "fig7",
     statement="fig7-sparser-with-norm",
     says=f"Soft-sparsity 1 / |s|^2 after training over that before: geometric mean over the seeds ({DATA})",
     basis=CHOSEN,
@@ -40,7 +38,6 @@ def sparser(vit: Run) -> Check:
 
 
 @claim(
-    "fig7",
     statement="fig7-sparser-with-norm",
     says=f"Spearman's rank correlation of the norm of the combined key-query matrix and the epoch: mean over the seeds "
     f"({DATA})",

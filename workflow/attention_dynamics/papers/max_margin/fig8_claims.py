@@ -7,7 +7,6 @@ from attention_dynamics.run import LMM_SET, Run
 
 
 @claim(
-    "fig8",
     statement="fig8-two-solutions;theorem-2-tight",
     says="The first start converges to GMM, the second to LMM: largest angle in steps 901 to 1000 over that in steps "
     "101 to 200",
@@ -20,7 +19,6 @@ def two_solutions(two_starts: Run) -> Check:
 
 
 @claim(
-    "fig8",
     says="Two of the four selections of one token per input are locally optimal: their number",
     basis=DERIVED,
     source="Definition 2: each of the other two has an SVM-neighbor that scores more; the four programs solved by hand",
@@ -30,7 +28,6 @@ def two_lmm(two_starts: Run) -> Check:
 
 
 @claim(
-    "fig8",
     says="GMM has the direction (3, 1) and LMM (0, 1): coordinates, normalized",
     basis=DERIVED,
     source="GMM: both constraints are active, p_2 = 1 and p_1 - 2 p_2 = 1; LMM: p_2 = 1 alone is active",
@@ -41,7 +38,6 @@ def lmm_directions(two_starts: Run) -> Check:
 
 
 @claim(
-    "fig8",
     says="The token that LMM selects in the second input has no SVM-neighbor: flags of the four tokens, input by input",
     basis=DERIVED,
     source="its constraint has the value 2 at (0, 1), solved by hand; Appendix E: 'the square teal token does not "

@@ -30,7 +30,6 @@ COMPARED = (1000, 2000, 5000, 10000, 15000)
 
 
 @claim(
-    "ext_bregman_matched",
     statement="abstract-direction",
     says="The direction converges to the SVM in the own norm of the tokens that the path selects: ln of the divergence "
     "at the end minus at a tenth of the run, mean over 100 data sets and p = 1.75, 2 and 3, without guard and "
@@ -48,7 +47,6 @@ def converges(runs: Runs) -> Check:
 
 
 @claim(
-    "ext_bregman_matched",
     statement="abstract-direction",
     says="A path ends closest to the SVM in its own norm, among those with q = 1.75, 2 and 3 of the same tokens: ln of "
     "the divergence from the own minus that from the nearest other, mean over 100 data sets and p = 1.75, 2 and 3",
@@ -67,7 +65,6 @@ def own_is_nearest(runs: Runs) -> Check:
 
 
 @claim(
-    "ext_bregman_matched",
     statement="picture-bregman",
     says="Path p = 3 ends closer to the SVM with q = 3 than to those with q = 2 and 1.75 of the tokens that it selects "
     "itself: divergence from the other minus from the own, mean over data sets and q",
@@ -83,7 +80,6 @@ def own_is_closer(matched_3: Run) -> Check:
 
 
 @claim(
-    "ext_bregman_matched",
     statement="picture-bregman",
     says="The published means are one more repetition of the protocol with p = 3: published mean minus ours after "
     "1000, 2000, 5000, 10,000 and 15,000 iterations, for q = {case:g}, over six repetitions with other W(0)",
@@ -104,7 +100,6 @@ def published_curves(again_3: Run, bregman_3: Run, case: float) -> Check:
 
 
 @claim(
-    "ext_bregman_matched",
     says="The tokens selected without guard and cancellation are locally optimal, each of a higher score than its "
     "neighbors in the l_p-AttSVM: share of data sets, for p = 1.75, 2 and 3",
     basis=CHOSEN,
@@ -117,7 +112,6 @@ def locally_optimal(runs: Runs) -> Check:
 
 
 @claim(
-    "ext_bregman_matched",
     says="Most of the published divergence from SVMs in other norms is due to other tokens: mean from the SVM of the "
     "path's own tokens over that of the other run's, both in published arithmetic, largest of the six pairs of norms",
     basis=CHOSEN,
@@ -130,7 +124,6 @@ def tokens_alone(runs: Runs) -> Check:
 
 
 @claim(
-    "ext_bregman_matched",
     says="Guard and cancellation add little to the divergence from SVMs in other norms: difference of the mean "
     "divergences in published and in exact arithmetic, from SVMs of the path's own tokens, over that from the SVM of "
     "the other run's tokens, which is published, largest of the six pairs of norms",

@@ -27,7 +27,6 @@ VARIANTS = {
 
 
 @claim(
-    "ext_guard_freeze",
     says="With p = {case}, the guard alone stalls convergence: divergence from the l_p-AttSVM at the end over that "
     "without it",
     cases=[1.75, 2],
@@ -39,7 +38,6 @@ def guard_freezes(runs: Runs, case: float) -> Check:
 
 
 @claim(
-    "ext_guard_freeze",
     says="With p = {case}, cancellation alone loses the direction: divergence from the l_p-AttSVM at the end over that "
     "without it",
     cases=[1.75, 2],
@@ -51,7 +49,6 @@ def textbook_loses_direction(runs: Runs, case: float) -> Check:
 
 
 @claim(
-    "ext_guard_freeze",
     says="With p = 3, {case.what} changes nothing, since the gradient stays above rounding: divergence from the "
     "l_p-AttSVM at the end over that with neither",
     cases=VARIANTS,

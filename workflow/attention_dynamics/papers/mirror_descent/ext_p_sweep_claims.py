@@ -6,7 +6,6 @@ from attention_dynamics.run import Run
 
 
 @claim(
-    "ext_p_sweep",
     says="Every path ends closest to the SVM in its own norm, of twenty: share of the runs that select the optimal "
     "tokens, of all data sets, smallest of twenty exponents",
     basis=CHOSEN,

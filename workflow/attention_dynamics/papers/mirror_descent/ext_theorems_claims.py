@@ -35,7 +35,6 @@ FALLS = [(300, 1500), (400, 2000), (4000, 20000)]
 
 
 @claim(
-    "ext_theorems",
     statement="theorem-attrp",
     says="Minimizers in l_p balls turn to the l_p-AttSVM of the optimal tokens: ln of the divergence at a radius of "
     "300 minus at 100, in norms of that SVM, mean over 20 data sets and p = 1.75, 2 and 3",
@@ -48,7 +47,6 @@ def path_is_close(runs: Runs) -> Check:
 
 
 @claim(
-    "ext_theorems",
     says="The divergence of minimizers in l_p balls falls with the square of the radius R: mean at R = 300 over that "
     "at R = 100, in norms of the l_p-AttSVM, for p = 1.75, 2 and 3",
     basis=DERIVED,
@@ -62,7 +60,6 @@ def path_rate(runs: Runs) -> Check:
 
 
 @claim(
-    "ext_theorems",
     statement="theorem-attgd-direction; abstract-direction",
     says="Under constant steps W turns to the l_p-AttSVM: ln of the divergence after 100,000 iterations minus after "
     "10,000, mean over 20 data sets and p = 1.75, 2 and 3",
@@ -77,7 +74,6 @@ def keeps_converging(constant_step: Run) -> Check:
 
 
 @claim(
-    "ext_theorems",
     statement="theorem-attgd-risk",
     says="Under constant steps the risk falls from every recorded iterate to the next: largest change of the logarithm "
     "of its distance from the infimum, in any data set, for p = 1.75, 2 and 3",
@@ -91,7 +87,6 @@ def risk_falls(constant_step: Run) -> Check:
 
 
 @claim(
-    "ext_theorems",
     statement="theorem-attgd-norm",
     says="Under constant steps the norm of W grows from every recorded iterate to the next: smallest change of |W|_p, "
     "in any data set, for p = 1.75, 2 and 3",
@@ -105,7 +100,6 @@ def norm_grows(constant_step: Run) -> Check:
 
 
 @claim(
-    "ext_theorems",
     statement="theorem-rate",
     says="Under constant steps the divergence falls at least as fast as (ln k)^-0.75, 1 / ln k and ln ln k / ln k for "
     "p = 1.75, 2 and 3: ln of the divergence over that rate after k = 100,000 iterations minus after 10,000, mean over "
@@ -125,7 +119,6 @@ def rate_bound(constant_step: Run) -> Check:
 
 
 @claim(
-    "ext_theorems",
     statement="picture-direction",
     says="On the data set with seed 1 the two entries of W that the picture shows turn to those of the l_p-AttSVM: "
     "angle in degrees at the end minus at the last arrow of the picture, without guard and cancellation, for p = 1.75, "
@@ -138,7 +131,6 @@ def two_entries(runs: Runs) -> Check:
 
 
 @claim(
-    "ext_theorems",
     says="Under normalized steps the divergence falls with a power of the number of iterations: slope on logarithmic "
     "axes over iterations 300 to 1500, 400 to 2000 and 4000 to 20,000 for p = 1.75, 2 and 3",
     basis=DERIVED,

@@ -28,7 +28,6 @@ OPTIMAL = "optimal selection"
 
 
 @claim(
-    "ext_unnormalized",
     says="Constant and normalized steps take the same path: largest difference of the divergences from the l_p-AttSVM "
     f"at equal |W|_p, in any data set, {FOR_EVERY}",
     basis=DERIVED,
@@ -40,7 +39,6 @@ def same_path(unnormalized: Run, normalized: Run) -> Check:
 
 
 @claim(
-    "ext_unnormalized",
     says="Normalized steps need a tenth of the iterations: the first after which their median divergence from the "
     f"l_p-AttSVM is at most that of the last constant step, over the number of constant steps, {FOR_EVERY}",
     basis=CHOSEN,
@@ -58,7 +56,6 @@ def normalized_is_faster(unnormalized: Run, normalized: Run) -> Check:
 
 
 @claim(
-    "ext_unnormalized",
     says="Under normalized steps the norm grows like a power of their number: slope of ln |W|_p over ln k from 2000 "
     f"iterations on, median of the data sets, {FOR_EVERY}",
     basis=DERIVED,
@@ -73,7 +70,6 @@ def norm_is_a_power(normalized: Run) -> Check:
 
 
 @claim(
-    "ext_unnormalized",
     says="Under constant steps the norm grows like the logarithm of their number: smallest R^2 of the line of |W|_p "
     f"over ln k from 2000 iterations on, of all data sets, {FOR_EVERY}",
     basis=DERIVED,
@@ -87,7 +83,6 @@ def norm_is_a_logarithm(unnormalized: Run) -> Check:
 
 
 @claim(
-    "ext_unnormalized",
     says="The divergence falls with a power of the norm: slope of ln D over ln |W|_p under normalized steps from 2000 "
     "iterations on, D the divergence from the l_p-AttSVM, median of the runs that select the optimal tokens, "
     f"{FOR_EVERY}",
@@ -110,7 +105,6 @@ def divergence_is_a_power_of_the_norm(normalized: Run) -> Check:
 
 
 @claim(
-    "ext_unnormalized",
     says="Constant steps from W(0) = 0 converge in direction too: ln of the divergence from the l_p-AttSVM after the "
     "last iteration minus after a tenth of them, mean over ten data sets and p = 1.75, 2 and 3",
     basis=DERIVED,
@@ -125,7 +119,6 @@ def constant_steps_converge(unnormalized: Run) -> Check:
 
 
 @claim(
-    "ext_unnormalized",
     statement="abstract-rate",
     says="Rate of convergence of attention beside that of gradient descent on a linear classifier with the same "
     "solutions: slope of ln D over ln ln k from 1000 iterations on, D the divergence from the l_p-AttSVM, over that of "

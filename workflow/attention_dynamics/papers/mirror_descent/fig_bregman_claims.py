@@ -11,7 +11,6 @@ from attention_dynamics.series.statistics import largest_increase
 
 
 @claim(
-    "fig_bregman",
     statement="picture-bregman",
     says="Path p = 3 ends closer to its own SVM than to those with q = 2 and 1.75, which are of the tokens that other "
     "runs select: divergence from the other minus from the own, mean over data sets and q",
@@ -24,7 +23,6 @@ def own_is_closer(runs: Runs) -> Check:
 
 
 @claim(
-    "fig_bregman",
     says="Paths p = 1.75 and 2, too, end closer to their own SVM than to those in other norms: divergence from the "
     "other minus from the own, mean over data sets, p and q",
     basis=DERIVED,
@@ -36,7 +34,6 @@ def own_is_closer_elsewhere(runs: Runs) -> Check:
 
 
 @claim(
-    "fig_bregman",
     statement="picture-bregman",
     says="The mean divergence of path p = 3 from its own SVM falls from each record to the next: largest change",
     basis=CHOSEN,

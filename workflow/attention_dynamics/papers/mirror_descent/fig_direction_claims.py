@@ -9,7 +9,6 @@ EARLY = 10
 
 
 @claim(
-    "fig_direction",
     statement="picture-direction",
     says="On the data set with seed 1, W turns to the direction of the l_p-AttSVM: directional Bregman divergence at "
     "the end over that after 10 iterations, in published arithmetic, for p = 1.75, 2 and 3",
@@ -26,7 +25,6 @@ def converges(runs: Runs) -> Check:
 
 
 @claim(
-    "fig_direction",
     says="The selected tokens are locally optimal, each of a higher score than its neighbors in the l_p-AttSVM: 1 "
     "where they are, for p = 1.75, 2 and 3",
     basis=CHOSEN,

@@ -11,7 +11,6 @@ DATA = "with data=embedded, passages of Python's documentation stand in for revi
 
 
 @claim(
-    "fig_imdb_weights",
     statement="output-imdb-weights-tail",
     says="Keys, queries and values have larger largest weights under l_1.1 mirror descent than under gradient descent "
     f"with the same seed: ln of their ratio, mean of the three ({DATA})",
@@ -24,7 +23,6 @@ def heavier_tail(imdb_1_1: Run, imdb_2: Run) -> Check:
 
 
 @claim(
-    "fig_imdb_weights",
     statement="output-imdb-weights-count",
     says="Fewer keys, queries and values are large under l_1.1 mirror descent than under gradient descent with the "
     "same seed after equal epochs: ln of the ratio of the shares above the threshold of the figure, mean of the three "
@@ -40,7 +38,6 @@ def fewer_large(imdb_1_1: Run, imdb_2: Run) -> Check:
 
 
 @claim(
-    "fig_imdb_weights",
     statement="output-imdb-weights-count",
     says="Fewer keys, queries and values are large under l_1.1 mirror descent than under gradient descent at equal "
     "training accuracy, that of the slower one's end: ln of the ratio of the shares above the threshold of the figure, "

@@ -19,7 +19,6 @@ class Score(NamedTuple):
 
 # Reported only, because the published numbers are about other sentences and another network.
 @claim(
-    "table_attention",
     says="Attention that {case.label} pays to the optimal tokens: mean over sentences and seeds, from 0 to 1 within a "
     "sentence (published, of other sentences: {case.published})",
     cases={
@@ -35,7 +34,6 @@ def on_optimal(runs: Runs, case: Score) -> Check:
 
 
 @claim(
-    "table_attention",
     statement="output-attention",
     says="On 44 short sentences of ours, [CLS] pays more attention to the optimal token under l_1.1 mirror descent "
     "than under gradient descent with the same seed: difference of the means over sentences (published, of other "

@@ -41,7 +41,6 @@ CELLS = (
 
 
 @claim(
-    "table_imdb",
     statement="abstract-real-data",
     says="l_1.1 mirror descent generalizes better than gradient descent and selects optimal tokens better: best test "
     "accuracy, and attention on the optimal tokens of short sentences after the last epoch, each minus that under "
@@ -56,7 +55,6 @@ def mirror_beats_gradient(imdb_1_1: Run, imdb_2: Run) -> Check:
 
 
 @claim(
-    "table_imdb",
     statement="abstract-real-data",
     says="l_1.1 mirror descent generalizes better than gradient descent at equal training accuracy: test accuracy of "
     "both at the first epoch that reaches the training accuracy of the slower one's end, minus that under gradient "
@@ -70,7 +68,6 @@ def better_at_equal_training_accuracy(imdb_1_1: Run, imdb_2: Run) -> Check:
 
 
 @claim(
-    "table_imdb",
     statement="output-imdb-accuracy",
     says="l_1.1 mirror descent has the highest test accuracy: best test accuracy minus that of gradient descent and of "
     f"l_3 mirror descent with the same seed ({DATA}; the network has none of the published sizes)",
@@ -84,7 +81,6 @@ def order_as_published(imdb_1_1: Run, imdb_2: Run, imdb_3: Run) -> Check:
 
 
 @claim(
-    "table_imdb",
     statement="output-imdb-accuracy",
     says="l_1.1 mirror descent has the highest test accuracy after the last epoch: test accuracy minus that of "
     f"gradient descent and of l_3 mirror descent with the same seed ({DATA}; the network has none of the published "
@@ -101,7 +97,6 @@ def order_at_last_epoch(imdb_1_1: Run, imdb_2: Run, imdb_3: Run) -> Check:
 
 # Reported only, because the published signs depend on the size of the network.
 @claim(
-    "table_imdb",
     says="l_3 mirror descent against gradient descent, for the second place: best test accuracy under l_3 mirror "
     "descent minus that under gradient descent (published: 0.0091, 0.0135 and -0.0026 for three sizes)",
     basis=AUTHORS_CODE,
@@ -113,7 +108,6 @@ def cubic_above_gradient(imdb_3: Run, imdb_2: Run) -> Check:
 
 
 @claim(
-    "table_imdb",
     says="With {case.size} blocks l_{case.exponent:g} mirror descent is as accurate as published: best test accuracy, "
     "mean of the seeds",
     cases={cell.run: cell for cell in CELLS},

@@ -37,7 +37,6 @@ Statistic = Callable[[Run, float, int, int], Array]
 
 
 @claim(
-    "ext_fig4_seeds",
     statement="discriminative-bias",
     says="Logarithm of the share of the common tokens over that at the start, with eta_Y = 10: mean over classes and "
     "iterations 2 to 98",
@@ -56,7 +55,6 @@ def moves_to_distinct(seeds: Run) -> Check:
 
 
 @claim(
-    "ext_fig4_seeds",
     statement="frequency-bias",
     says="Kendall's tau, over the ten distinct tokens of a class, between P and the logarithm of the token's share of "
     "attention over that at the start, with eta_Y = 10: mean over classes and iterations 2 to 98",
@@ -77,7 +75,6 @@ def rare_tokens_lose(seeds: Run) -> Check:
 
 
 @claim(
-    "ext_fig4_seeds",
     statement="frequency-bias",
     says="Kendall's tau, over the ten distinct tokens of a class, between P and the iteration at which the token's "
     "share is largest, with eta_Y = 10: mean over classes, 0 where all are largest at one iteration",
@@ -102,7 +99,6 @@ def _others(estimates: list[Estimate]) -> str:
 
 
 @claim(
-    "ext_fig4_seeds",
     statement="no-winner-takes-all",
     says="Share of attention that moves between tokens per iteration, from iteration 1000 to 2000 minus from 10 to 20: "
     "mean over classes, and over eta_Y = 1 and 10",
@@ -115,7 +111,6 @@ def decelerates(long: Run) -> Check:
 
 
 @claim(
-    "ext_fig4_seeds",
     statement="section-1-frozen",
     says="Size of the change of the entropy on distinct tokens from iteration 1000 to 2000 minus that from 10 to 20, "
     "the same factor of time: mean over eta_Y = 1 and 10",
@@ -131,7 +126,6 @@ def freezes(long: Run) -> Check:
 
 
 @claim(
-    "ext_fig4_seeds",
     statement="no-winner-takes-all; section-1-frozen",
     says="Share of attention that moves between tokens from iteration 1000 to 2000 minus that from 10 to 20, the same "
     "factor of time: mean over classes, and over eta_Y = 1 and 10",
@@ -161,7 +155,6 @@ def _moved(run: Run, eta_Y: float, first: int, last: int) -> Array:
 
 
 @claim(
-    "ext_fig4_seeds",
     statement="section-1-learning-rates",
     says="Slope of the entropy on distinct tokens at iteration 98 on ln(eta_Z) with eta_Y = 2 eta_Z; minus its slope "
     "on ln(eta_Y); slope on ln(eta_Y) of the logarithm of the iteration before which attention moves most",
@@ -188,7 +181,6 @@ def _slope(rates: tuple[float, ...], values: list[Array]) -> Array:
 
 
 @claim(
-    "ext_fig4_seeds",
     statement="fig4-sgd",
     says="Change of the entropy on distinct tokens from iteration 0 to 98 for eta_Y = 1 and for 10; logarithm of the "
     "number of iterations to the mean final loss for eta_Y = 1, that for eta_Y = 10 minus that for 1; minus the "
@@ -223,7 +215,6 @@ def _first_at_most(values: Array, steps: Steps, level: float) -> Array:
 
 
 @claim(
-    "ext_fig4_seeds",
     statement="fig4-sgd",
     says="Change of the entropy over all 20 tokens of a class from iteration 0 to 98, for eta_Y = 1 and 10: mean over "
     "classes",

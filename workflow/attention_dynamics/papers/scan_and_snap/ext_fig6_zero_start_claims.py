@@ -9,7 +9,6 @@ from attention_dynamics.series.statistics import table
 
 
 @claim(
-    "ext_fig6_zero_start",
     statement="fig6-log",
     says="Loss with seed 1 and eta_Y = eta_Z = 0.5 from random initial weights, at iterations 0, 2, ..., 98",
     basis=AUTHORS_CODE,
@@ -23,7 +22,6 @@ def log(uniform_start: Run) -> Check:
 
 
 @claim(
-    "ext_fig6_zero_start",
     says="From zero attention ends less sparse than from random weights: difference of the entropies for eta_Y / eta_Z "
     "= 1, 2, 5 and 10",
     basis=CHOSEN,

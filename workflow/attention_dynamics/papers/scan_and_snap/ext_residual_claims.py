@@ -14,7 +14,6 @@ COMMON_TO_QUERY, COMMON_ACROSS_QUERIES = 1, 3
 
 
 @claim(
-    "ext_residual",
     says="With a residual connection a token that one class of each query has gains attention at every record, and one "
     "that both classes of a query have loses it: smallest change of the logit of the former from one record to the "
     "next, and of minus that of the latter",
@@ -29,7 +28,6 @@ def local_fates(with_residual: Run) -> Check:
 
 
 @claim(
-    "ext_residual",
     statement="section-7-residual-overlap",
     says="Entry of E' for the two classes of one query over the largest for classes of different queries: four classes "
     "that share as many tokens across queries as within",
@@ -42,7 +40,6 @@ def overlaps(with_residual: Run) -> Check:
 
 
 @claim(
-    "ext_residual",
     says="Without the connection classes of one query are no more alike than others: inner product of f_1 and f_2, "
     "over the largest with a class of the other query",
     basis=DERIVED,

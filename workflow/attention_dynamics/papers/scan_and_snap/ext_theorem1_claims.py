@@ -20,7 +20,6 @@ LATE_STEP = 1000
 
 
 @claim(
-    "ext_theorem1",
     statement="lemma-3; lemma-5",
     says="Row n of F'Y depends only on how often class n was drawn: largest relative distance from (M - 1) h* zeta_n",
     basis=DERIVED,
@@ -31,7 +30,6 @@ def rows(decoder_alone: Run) -> Check:
 
 
 @claim(
-    "ext_theorem1",
     says="Every class is pushed away from every other once all were drawn: smallest beta_nn' / E'_nn' from step 10 on",
     basis=DERIVED,
     source="Theorem 1 with the coefficients of its proof: beta is close to E', which is positive here, once every "
@@ -44,7 +42,6 @@ def pushes(decoder_alone: Run) -> Check:
 
 
 @claim(
-    "ext_theorem1",
     statement="lemma-16",
     says="The diagonal of E' = I - (F'F)^-1 is not positive, so that the pull to the own class is at least one: "
     "largest E'_nn over the classes",
@@ -56,7 +53,6 @@ def own_correction(decoder_alone: Run) -> Check:
 
 
 @claim(
-    "ext_theorem1",
     statement="theorem-1-a",
     says="Smallest net push xi_n over classes and steps, and margin of Assumption 2",
     basis=DERIVED,
@@ -74,7 +70,6 @@ def _margin(run: Run) -> float:
 
 
 @claim(
-    "ext_theorem1",
     statement="theorem-1-form",
     says="Once trained, the pull to the own class is that of the proof: iota_n / (1 - E'_nn) from step 1000 on",
     basis=CHOSEN,
@@ -87,7 +82,6 @@ def pull(decoder_alone: Run) -> Check:
 
 
 @claim(
-    "ext_theorem1",
     statement="theorem-1-form",
     says="Once trained, the pushes are those of the proof up to 3/M: largest |beta_nn' - E'_nn'| M / 3 from step 1000 "
     "on, and minus the margin of Assumption 2",

@@ -16,7 +16,6 @@ from attention_dynamics.series.statistics import largest, smallest_increase
 
 
 @claim(
-    "ext_theorem3",
     says="The law of Theorem 3 needs a decoder much faster than attention: smallest increase of its error in training "
     "from eta_Y / eta_Z = 100 to 10 to 1, after 200, 2000 and 20,000 steps",
     basis=CHOSEN,
@@ -29,7 +28,6 @@ def needs_fast_decoder(population: Run) -> Check:
 
 
 @claim(
-    "ext_theorem3",
     statement="theorem-3-equation-11",
     says="Largest relative error of r(t) = r(0) chi(t) over pairs of distinct tokens and times, in ten problems; 1e-9 "
     "is that of the solver",
@@ -42,7 +40,6 @@ def law_of_equation(equation: Run) -> Check:
 
 
 @claim(
-    "ext_theorem3",
     statement="theorem-3-bounds",
     says="Smallest ln(chi) / (2 f(0)^2 B) and minus the largest ln(chi) / (2 B), chi of the dominant token, over t > 0 "
     "and the problems in which the common token loses attention",
@@ -56,7 +53,6 @@ def bounds(equation: Run) -> Check:
 
 
 @claim(
-    "ext_theorem3",
     statement="theorem-3-monotone",
     says="Smallest change of f of the dominant token, and of the logarithm of its growth factor, from one time to the "
     "next, over the problems in which the common token loses attention",
@@ -79,7 +75,6 @@ def _count(valid: Array) -> str:
 
 
 @claim(
-    "ext_theorem3",
     says="In training on the population common tokens lose attention and distinct ones gain it: largest logit of the "
     "former, and smallest of the latter times minus one, after 2000 steps, each for eta_Y / eta_Z = 1, 10 and 100",
     basis=CHOSEN,

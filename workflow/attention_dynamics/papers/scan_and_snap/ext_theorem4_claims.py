@@ -15,7 +15,6 @@ from attention_dynamics.run import Run
 
 
 @claim(
-    "ext_theorem4",
     statement="lemma-9",
     says="Speed gamma over eta_Y t / K, largest for 0 < t <= t0'; gamma over the late rate, largest from t0 to 1000 t0 "
     "over that at t0",
@@ -27,7 +26,6 @@ def speed_is_bounded(stages: Run, stages_late: Run) -> Check:
 
 
 @claim(
-    "ext_theorem4",
     statement="theorem-1-b",
     says="Speed gamma over eta_Y t / K, largest for 0 < t <= t0'; gamma over the late rate as printed, without M in "
     "the logarithm, largest from t0 to 1000 t0 over that at t0",
@@ -56,7 +54,6 @@ def _largest_over_first(run: Run, rate: str) -> float:
 
 
 @claim(
-    "ext_theorem4",
     statement="theorem-4-equation-14",
     says="Relative error of equation 14 against B as printed, of one time over the next that is farther from the "
     "limit: t0' / 40, t0' / 4 and t0' early, 1000, 100 and 10 t0 late",
@@ -75,7 +72,6 @@ def _errors(run: Run, steps: tuple[float, ...]) -> Array:
 
 
 @claim(
-    "ext_theorem4",
     statement="equations-123-124",
     says="With C0 = 1/160, ln(C0 + 4 Gamma) / 4 minus the integral of equation 123: at t = 0, where the integral is 0, "
     "and the largest and smallest later",
@@ -90,7 +86,6 @@ def printed_integral(stages_of_c0: Run) -> Check:
 
 
 @claim(
-    "ext_theorem4",
     statement="equations-123-124",
     says="With C0 = 1/160, ln(C0 + 4 Gamma) / 4 minus the integral of equation 123: largest minus smallest over t",
     basis=DERIVED,
@@ -105,7 +100,6 @@ def _printed_minus_integral(run: Run) -> Array:
 
 
 @claim(
-    "ext_theorem4",
     statement="theorem-4-scanning",
     says="Largest d ln(chi) / d ln(t) for t <= t0', with C0 = 1 and 1/160",
     basis=CHOSEN,
@@ -116,7 +110,6 @@ def sublinear(stages: Run, stages_of_c0: Run) -> Check:
 
 
 @claim(
-    "ext_theorem4",
     statement="theorem-4-snapping",
     says="Distance from 1 of d ln(chi) / d ln(ln(M eta_Y t / K)), at 100 t0 over that at 10 t0 and at 1000 t0 over "
     "that at 100 t0, for three learning rates",
@@ -134,7 +127,6 @@ def logarithmic(stages_late: Run) -> Check:
 
 
 @claim(
-    "ext_theorem4",
     says="The speed of attention gamma grows while attention scans, and falls once it snaps: smallest change up to t0' "
     "/ 2, and smallest fall from t0 on, from one time to the next",
     basis=DERIVED,

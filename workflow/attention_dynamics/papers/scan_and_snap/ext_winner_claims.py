@@ -22,7 +22,6 @@ ABOVE_ZERO = Expectation("> 0", np.nextafter(0, 1), np.inf)
 
 
 @claim(
-    "ext_winner",
     statement="theorem-2-a",
     says="Smallest dz/dt of a distinct token over tokens, problems and times at which Assumption 2 holds",
     basis=PAPER,
@@ -33,7 +32,6 @@ def distinct_gain(weak_common: Run) -> Check:
 
 
 @claim(
-    "ext_winner",
     statement="theorem-2-b",
     says="Smallest -dz/dt of the single common token over problems and times at which Assumption 2 holds",
     basis=PAPER,
@@ -52,7 +50,6 @@ def _over_instances(run: Run, rates: Array) -> Check:
 
 
 @claim(
-    "ext_winner",
     says="With two common tokens, one that is fifty times likelier in one class gains attention: its largest dz/dt",
     basis=DERIVED,
     source="equation 97 by hand: its z grows where (f_n'f_n') f_nl exceeds f_n'l. The text only says that 'For "
@@ -63,7 +60,6 @@ def unequal_common_gains(unequal_common: Run) -> Check:
 
 
 @claim(
-    "ext_winner",
     statement="section-5-prior",
     says="Heads, of 40 with random initial logits, that end with most attention on the likeliest token of a class, and "
     "on the second likeliest; their probabilities are in the ratio of 1 to 0.95",
@@ -76,7 +72,6 @@ def either_wins(random_logits: Run) -> Check:
 
 
 @claim(
-    "ext_winner",
     statement="section-6-slow-decay",
     says="For p = 0 and 0.5: growth of B from t = 10^6 to 10^12 minus that from 10^3 to 10^6, and growth of the "
     "dominant token's share from 10^6 to 10^12",
@@ -90,7 +85,6 @@ def goes_on(decays: Run) -> Check:
 
 
 @claim(
-    "ext_winner",
     statement="section-6-fast-decay",
     says="For p = 1.5 and 2: change of the dominant token's share from t = 10^10 to 10^12 over that from 10^8 to 10^10",
     basis=CHOSEN,

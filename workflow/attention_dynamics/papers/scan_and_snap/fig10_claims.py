@@ -13,7 +13,6 @@ DATA = {"WikiText-2": "decoder", "WikiText-103": "wikitext103"}
 
 
 @claim(
-    "fig10",
     statement="fig10-falls",
     says="Slope on the learning rate, 1 to 5, of the mean entropy of attention on the validation text at the end, for "
     "WikiText-2 and WikiText-103. On a laptop these are Python's documentation, its 1,000 and its 3,000 most frequent "

@@ -12,7 +12,6 @@ from attention_dynamics.series.statistics import largest, smallest, table
 
 
 @claim(
-    "fig3",
     statement="fig3-slower; section-6-insights; appendix-f-late",
     says="Growth exponent B of one eta_Y minus that of the next smaller one: largest from t = 365 on, t0 of the "
     "smallest eta_Y, to 730, the end of the figure",
@@ -26,7 +25,6 @@ def slower_is_larger(growth: Run) -> Check:
 
 
 @claim(
-    "fig3",
     statement="fig3-slower",
     says="Growth exponent B of one eta_Y minus that of the next smaller one at t = 700, the last mark of the axis: the "
     "largest",
@@ -38,7 +36,6 @@ def larger_at_the_end(growth: Run) -> Check:
 
 
 @claim(
-    "fig3",
     says="A larger eta_Y has the larger growth exponent B up to t = 25: smallest lead of one eta_Y over the next "
     "smaller one",
     basis=DERIVED,
@@ -51,7 +48,6 @@ def faster_begins_larger(growth: Run) -> Check:
 
 
 @claim(
-    "fig3",
     says="After t0, where attention snaps, it grows more slowly than the fourth root of t: largest local exponent "
     "d ln(chi) / d ln(t) at t0, 3 t0 and 10 t0, over the learning rates",
     basis=CHOSEN,

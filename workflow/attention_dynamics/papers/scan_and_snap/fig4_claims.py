@@ -11,7 +11,6 @@ from attention_dynamics.series.statistics import change, table
 
 
 @claim(
-    "fig4",
     statement="fig4-log",
     says="Loss with seed 2 and eta_Y = 1 at iterations 0, 2, ..., 98, from ln 34 on, because the softmax is over all "
     "34 tokens, those for queries and next tokens included",
@@ -28,7 +27,6 @@ def loss(sgd: Run) -> Check:
 
 
 @claim(
-    "fig4",
     statement="fig4-sgd",
     says="With seed 2, change of the entropy on distinct tokens from iteration 0 to 48 for eta_Y = 1 and 10, and the "
     "entropy at iteration 48 for eta_Y = 10 minus that for 1",

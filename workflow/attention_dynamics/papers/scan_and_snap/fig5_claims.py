@@ -25,7 +25,6 @@ SENTENCE = "Section 8: 'self-attention with different learning rate picks differ
 
 
 @claim(
-    "fig5",
     statement="fig5-adam",
     says="Jaccard distance of the tokens picked by one seed with two learning rates, mean over the three pairs of "
     "rates, minus that of the tokens picked by two seeds with one rate: mean over classes, for pairs of seeds",
@@ -43,7 +42,6 @@ def subsets_differ(adam_seeds: Run) -> Check:
 
 
 @claim(
-    "fig5",
     statement="fig5-adam",
     says="Change of the entropy on distinct tokens from iteration 0 to 48: mean over the learning rates 0.1, 0.5 and 1",
     basis=CHOSEN,

@@ -33,7 +33,6 @@ Effect = Callable[[Array], Array]
 
 
 @claim(
-    "fig6",
     statement="fig6-means",
     says="Means and standard deviations over the published seeds 1 to 10 of the entropy of attention on distinct "
     "tokens: 16 means and 16 deviations of each of the sizes 1/2, 3/6, 5/10 and 10/20",
@@ -52,7 +51,6 @@ def published_numbers(runs: Runs) -> Check:
 
 
 @claim(
-    "fig6",
     statement="fig6-entropy",
     says="Slope of the entropy on ln(eta_Z) at a fixed ratio, and minus its slope on ln(eta_Y) at a fixed eta_Z over "
     f"the ratios 2, 5 and 10: means over 16 cells each, size by ratio and size by eta_Z; {DATA}",
@@ -69,7 +67,6 @@ def entropy() -> Check:
 
 
 @claim(
-    "fig6",
     statement="fig6-entropy",
     says="Entropy with eta_Z doubled and the same eta_Y, minus that before: mean over the four such pairs and the four "
     f"sizes; {DATA}",
@@ -85,7 +82,6 @@ def falls_at_fixed_decoder_rate() -> Check:
 
 
 @claim(
-    "fig6",
     statement="fig6-threshold",
     says=f"Entropy at the ratio 2 minus that at the ratio 1: mean over 16 cells, size by eta_Z; {DATA}",
     basis=CHOSEN,

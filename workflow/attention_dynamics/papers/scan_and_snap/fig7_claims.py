@@ -23,7 +23,6 @@ TEXT = (
 
 
 @claim(
-    "fig7",
     statement="fig7-freezes",
     says="Change of the mean entropy from step 0 to 1500; size of its change per logarithm of time from 1000 to 1500 "
     f"minus that from 500 to 1000; each with one layer and with three. Text: {TEXT}",
@@ -41,7 +40,6 @@ def freezes(decoder_shallow: Run, decoder_deep: Run) -> Check:
 
 
 @claim(
-    "fig7",
     statement="fig7-freezes",
     says="Share of its attention that a position moves, on average, per logarithm of time from step 1000 to 1500 minus "
     f"that from 500 to 1000, with one layer and with three. Text: {TEXT}",

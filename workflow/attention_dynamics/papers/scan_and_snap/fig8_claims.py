@@ -13,7 +13,6 @@ from attention_dynamics.series.statistics import largest, smallest
 
 
 @claim(
-    "fig8",
     statement="lemma-7-a",
     says="Smallest and largest (h* - h) M / eta_Y over 20,000 steps and ten curves",
     basis=DERIVED,
@@ -25,7 +24,6 @@ def within_bounds(logit_50: Run, logit_1000: Run) -> Check:
 
 
 @claim(
-    "fig8",
     statement="lemma-7-b",
     says="(h* - h) M / eta_Y at step 2000 over that at 200, and at 20,000 over that at 2000: largest ratio, of ten "
     "curves",
@@ -38,7 +36,6 @@ def gap_vanishes(logit_50: Run, logit_1000: Run) -> Check:
 
 
 @claim(
-    "fig8",
     statement="remark-2-fig8",
     says="From its largest value on, h* - h shrinks to the end of the panel, step 79 or 70: largest change of "
     "(h* - h) M / eta_Y from one step to the next, of each of ten curves",

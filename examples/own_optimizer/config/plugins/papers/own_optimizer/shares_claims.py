@@ -21,7 +21,6 @@ def shares(parts: list[Series]) -> list[Estimate]:
 
 
 @claim(
-    "shares",
     says="From d = 10 on at least 99 % of the problems are saturated under sign descent, as under normalized gradient "
     "descent",
     basis=CHOSEN,
@@ -35,7 +34,6 @@ def saturated(sign: Run) -> Check:
 
 
 @claim(
-    "shares",
     says="With steps of 0.1 instead of 1 at least 99 % are saturated from d = 10 on",
     basis=CHOSEN,
     source="measured first on 40 problems per dimension, to explain why saturated fails",
@@ -50,7 +48,6 @@ def share_of_local(run: Run) -> list[Estimate]:
 
 
 @claim(
-    "shares",
     says="Normalized gradient descent ends in LMM almost always: share among the saturated, d >= 10",
     basis=CHOSEN,
     source='Max-margin Appendix E ("almost always"); the threshold is ours',
@@ -60,7 +57,6 @@ def normalized_local(normalized: Run) -> Check:
 
 
 @claim(
-    "shares",
     says="Sign descent ends in LMM almost always: share among the saturated, d >= 10",
     basis=CHOSEN,
     source="our guess, with the threshold for normalized gradient descent",
@@ -78,7 +74,6 @@ def mean_cosines(run: Run) -> list[float]:
 
 
 @claim(
-    "shares",
     says="Normalized gradient descent finds the max-margin direction of its tokens: mean cosine, d >= 10",
     basis=CHOSEN,
     source="Max-margin Theorem 3; the threshold is ours",
@@ -88,7 +83,6 @@ def normalized_direction(normalized: Run) -> Check:
 
 
 @claim(
-    "shares",
     says="Sign descent does not, because its geometry is that of the largest coordinate: mean cosine, d >= 10",
     basis=CHOSEN,
     source="steepest descent maximizes the margin in its own norm; the threshold is ours",
