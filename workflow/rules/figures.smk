@@ -16,6 +16,8 @@ rule draw:
             labels=report_labels,
         ),
         svg="figures/{figure}.svg",
+        # An output of this rule, because Snakemake keeps and reads a copy of the gallery's params for each of its outputs.
+        thumbnail="figures/{figure}.small.webp",
         caption="figures/{figure}.caption.md",
         numbers="figures/{figure}.csv",
         # Not in <results>: after a change of scale this output would be new, and Snakemake compares the params of a job
@@ -147,6 +149,7 @@ rule manifest:
 rule gallery:
     input:
         figures=figure_files(FIGURES),
+        thumbnails=collect("figures/{figure}.small.webp", figure=FIGURES),
         claims=collect("<results>/claims/{figure}.json", figure=FIGURES),
         statements="figures/statements.csv",
         certificates="figures/certificates.csv",
@@ -162,7 +165,6 @@ rule gallery:
             category="Settings",
         ),
         pages=collect("figures/{figure}.html", figure=FIGURES),
-        thumbnails=collect("figures/{figure}.small.webp", figure=FIGURES),
         records=collect("figures/{figure}.record.png", figure=RECORDED),
     log:
         "<logs>/gallery.log",

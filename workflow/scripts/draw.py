@@ -1,6 +1,9 @@
 """Draw a figure from stored intermediates, for print and for the web, and write its caption and its numbers."""
 
+from pathlib import Path
+
 from attention_dynamics.digests import hash_files
+from attention_dynamics.gallery.pictures import thumbnail
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.plots.labels import markdown_caption
 from attention_dynamics.plots.numbers import drawn_numbers
@@ -23,6 +26,7 @@ with stage(snakemake) as job:
         else:
             numbers = drawn_numbers(figure, spec)
         save(figure, [output.pdf, output.png, output.svg], spec)
+    write(output.thumbnail, thumbnail(Path(output.png)))
     write(output.caption, markdown_caption(spec).encode())
     write(output.numbers, numbers.encode())
     save_json(output.digests, hash_files([output.pdf, output.png, output.svg, output.caption, output.numbers]))

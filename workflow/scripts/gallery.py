@@ -1,11 +1,10 @@
-"""Write the pages of the gallery, the thumbnails of figures, and copies of the recorded pictures."""
+"""Write the pages of the gallery, and copies of the recorded pictures."""
 
 from pathlib import Path
 
 from attention_dynamics.claims.certificates import read_certificates
 from attention_dynamics.claims.statement_tables import read_rows
 from attention_dynamics.gallery.pages import render
-from attention_dynamics.gallery.pictures import thumbnail
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.store import load_json, write
 
@@ -17,7 +16,5 @@ with stage(snakemake) as job:
     for file in map(Path, job.output):
         if file.suffix == ".html":
             write(file, pages[file.relative_to(figures).with_suffix("").as_posix()].encode())
-    for file in job.output.thumbnails:
-        write(file, thumbnail(Path(file.removesuffix(".small.webp") + ".png")))
     for record, file in zip(job.input.records, job.output.records, strict=True):
         write(file, Path(record).read_bytes())
