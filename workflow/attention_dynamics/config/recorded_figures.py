@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ class RecordedFigure:
     """A figure on real data, at a scale and from a source of data sets.
 
     folder: records/<scale>-<source>. figure: "<paper>/<figure>". provenance: its part of provenance.json. claims: its
-    rows of claims.csv, every cell a text. current: whether the configuration still has the recorded experiment.
+    rows of claims.csv, every cell a text. config_folder: the configuration that its experiment is compared with.
     """
 
     scale: str
@@ -43,7 +44,13 @@ class RecordedFigure:
     figure: str
     provenance: Mapping[str, Any]
     claims: Sequence[Mapping[str, str]]
-    current: bool
+    config_folder: Path
+
+    @property
+    def current(self) -> bool:
+        """Whether the configuration still has the recorded experiment. It is loaded again, at the recorded scale."""
+        digests = _current_digests(self.config_folder, self.scale)
+        return digests.get(self.figure) == self.provenance["experiment_sha256"]
 
     @property
     def files(self) -> list[Path]:
@@ -78,12 +85,10 @@ def load_records(config_folder: Path, records: Path = RECORDS) -> list[RecordedF
     found = []
     for scale, source in product(SCALES, SOURCES):
         folder = records / f"{scale}-{source}"
-        parts, claims = read_provenance(folder), read_claims(folder)
-        digests = _current_digests(config_folder, scale) if parts else {}
-        for figure, part in parts.items():
+        claims = read_claims(folder)
+        for figure, part in read_provenance(folder).items():
             mine = [row for row in claims if f"{row['paper']}/{row['figure']}" == figure]
-            current = digests.get(figure) == part["experiment_sha256"]
-            found.append(RecordedFigure(scale, source, folder, figure, part, mine, current))
+            found.append(RecordedFigure(scale, source, folder, figure, part, mine, config_folder))
     return found
 
 
@@ -130,6 +135,7 @@ def statement_rows(records: Iterable[RecordedFigure]) -> list[dict[str, Any]]:
     ]
 
 
+@cache
 def _current_digests(config_folder: Path, scale: str) -> dict[str, str]:
     """Return "<paper>/<figure>" -> digest of its experiment at a scale; {} if the configuration is wrong at this scale.
 
