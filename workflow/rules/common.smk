@@ -203,14 +203,12 @@ def report_category(wildcards):
     return wildcards.figure.split("/")[0]
 
 
-def published_picture(wildcards):
-    """Return the path of the published picture of a figure that a variant changes."""
-    return f"figures/{wildcards.changed.split('/', 2)[2]}.png"
+def published(path):
+    """Return a function of wildcards that returns a path of the published version of a figure that a variant changes.
 
-
-def published_claims(wildcards):
-    """Return the path of the verdicts on the published version of a figure that a variant changes."""
-    return f"<results>/claims/{wildcards.changed.split('/', 2)[2]}.json"
+    path: with {} for the id of the figure.
+    """
+    return lambda wildcards: path.format(wildcards.changed.split("/", 2)[2])
 
 
 def bundled_commit(_):

@@ -202,8 +202,8 @@ rule explore:
 
 rule variant_page:
     input:
-        published=published_picture,
-        published_claims=published_claims,
+        published=published("figures/{}.png"),
+        published_claims=published("<results>/claims/{}.json"),
         variant="figures/{changed}.png",
         variant_claims="<results>/claims/{changed}.json",
         templates=own_files(TEMPLATES.glob("[!.]*.*")),

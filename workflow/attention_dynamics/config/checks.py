@@ -125,13 +125,14 @@ class PaperChecker:
         if problem.lmm_set:
             self._require_other_tokens(f"{where}.{LMM_SET}", "p", shape)
         for key, reference in problem.references.items():
-            self._require_other_tokens(f"{where}.references.{key}", reference.parameter, shape)
+            place = f"{where}.references.{key}"
+            self._require_other_tokens(place, reference.parameter, shape)
             if key == LMM_SET:
-                self.fail(f"{where}.references.{key}", "this name is reserved for the set of all LMM directions")
+                self.fail(place, "this name is reserved for the set of all LMM directions")
             select = reference.select
             if not isinstance(select, str) and (len(select) != shape.inputs or max(select) >= shape.tokens):
                 what = f"needs {shape.inputs} token indices below {shape.tokens}, got {list(select)}"
-                self.fail(f"{where}.references.{key}.select", what)
+                self.fail(f"{place}.select", what)
         if problem.lmm_set and (shape.problems > 1 or not shape.fixed_head):
             self.fail(f"{where}.{LMM_SET}", "needs a single problem with a fixed head")
         return shape
@@ -150,9 +151,8 @@ class PaperChecker:
             self._require_visible("runs", pretrained, f"{where}.pretrained", weights)
             sizes, wanted = run.training.sizes, weights[pretrained].sizes
             if sizes != wanted:
-                self.fail(
-                    f"{where}.network", f"has sizes {sizes}, but run {pretrained}, whose weights it loads, has {wanted}"
-                )
+                what = f"has sizes {sizes}, but run {pretrained}, whose weights it loads, has {wanted}"
+                self.fail(f"{where}.network", what)
         try:
             require_data(shape, run.training.data)
             if run.references and not isinstance(shape, TokenShape):
@@ -170,26 +170,21 @@ class PaperChecker:
             limit = f"max_memory_gb: {self.settings.max_memory_gb:g}"
             self.fail(where, f"a job needs about {memory:,.0f} GB of memory, more than {limit}; {fewer}")
         for name, reference in run.references.items():
+            place = f"{where}.references.{name}"
             if isinstance(shape, TokenShape):
-                self._require_other_tokens(f"{where}.references.{name}", reference.parameter, shape)
+                self._require_other_tokens(place, reference.parameter, shape)
             if name in [*problem.references, LMM_SET]:
-                self.fail(f"{where}.references.{name}", f"this name is taken by a reference of problem {run.problem}")
+                self.fail(place, f"this name is taken by a reference of problem {run.problem}")
             if not reference.follows_selection:
-                self.fail(
-                    f"{where}.references.{name}",
-                    f"{reference.kind} cannot be a reference of a run; add it to a problem",
-                )
+                self.fail(place, f"{reference.kind} cannot be a reference of a run; add it to a problem")
             if reference.select != "optimal":
-                self.fail(
-                    f"{where}.references.{name}",
-                    "remove select: a reference of a run is about the tokens that the run selects",
-                )
+                self.fail(place, "remove select: a reference of a run is about the tokens that the run selects")
         for name, external in run.external_references.items():
-            self._require_visible("runs", external.run, f"{where}.external_references.{name}.run", others)
-            there = self.paper.runs[external.run].references
-            self.require(external.reference, there, f"{where}.external_references.{name}.reference")
+            place = f"{where}.external_references.{name}"
+            self._require_visible("runs", external.run, f"{place}.run", others)
+            self.require(external.reference, self.paper.runs[external.run].references, f"{place}.reference")
             if name in [*problem.references, *run.references, LMM_SET]:
-                self.fail(f"{where}.external_references.{name}", "this name is taken by another reference of the run")
+                self.fail(place, "this name is taken by another reference of the run")
         owners: dict[str, str] = {}
         for name, measure in run.measures.items():
             self._check_measure(f"{where}.measures.{name}", measure, run)
@@ -306,11 +301,6 @@ class PaperChecker:
         for slot, values in slots.items():
             names = [name.replace(slot, value) for name in names for value in (values if slot in name else [""])]
         return names
-
-
-def check_paper(paper: Paper, settings: Settings) -> None:
-    """Raise ConfigError for the first block of a paper that does not fit its other blocks, or needs too much memory."""
-    PaperChecker(paper, settings).check()
 
 
 def _require(name: str, allowed: Iterable[str], where: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from attention_dynamics.choices import format_value, format_wrong_choice
 from attention_dynamics.claims.claim import SCALES
-from attention_dynamics.config.checks import check_paper, is_table
+from attention_dynamics.config.checks import PaperChecker, is_table
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.layers import (
     PARTS_WITH_DEFAULTS,
@@ -151,7 +151,7 @@ def _load_paper(folder: Path, settings: Settings, overrides: Any, changed_by: st
     paper = Paper(folder.name, folder, checked, display_paths)
     paper.require_unique_names()
     try:
-        check_paper(paper, settings)
+        PaperChecker(paper, settings).check()
     except NotImplementedError as error:
         raise ConfigError(f"{folder}: {error}") from None
     paper.claims.update(load_claims(paper, settings.scale))

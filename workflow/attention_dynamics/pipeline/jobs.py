@@ -485,9 +485,10 @@ class Jobs:
             case "svm":
                 return {"data": self.file("data", id)}
             case "train":
-                training = self._run(id).training
-                pretrained = self._other_trajectory("pretrained", id, getattr(training, "pretrained", None))
-                return {"data": self._data_file(id), **pretrained, **_descriptions_of(self._weights_of(training))}
+                training, reads = self._run(id).training, {"data": self._data_file(id)}
+                if other := getattr(training, "pretrained", None):
+                    reads["pretrained"] = self.file("train", f"{id.rpartition('/')[0]}/{other}")
+                return {**reads, **_descriptions_of(self._weights_of(training))}
             case "selected_svm":
                 return {"data": self._data_file(id), "train": self.file("train", id)}
             case "measure":
@@ -543,10 +544,6 @@ class Jobs:
 
     def _data_file(self, run: str) -> str:
         return self.file("data", run.rpartition("/")[0])
-
-    def _other_trajectory(self, name: str, run: str, other: str | None) -> dict[str, str]:
-        """Return {name: file} for the trajectory of another run on the same problem; {} if ``other`` is None."""
-        return {name: self.file("train", f"{run.rpartition('/')[0]}/{other}")} if other else {}
 
 
 def _descriptions_of(datasets: list[str]) -> dict[str, list[str]]:

@@ -5,7 +5,7 @@ below this name must be a list. ``<name>_1``, ``<name>_2``, ... are the variants
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from attention_dynamics.choices import format_value
@@ -52,7 +52,7 @@ def parse_sweep(content: Mapping[str, Any], where: str) -> Sweep | None:
     keys, values = lists[0]
     if len(values) < 2:
         raise ConfigError(f"{where}: {'.'.join(keys)}: a sweep needs at least two values, got {format_value(values)}")
-    blocks = [merge(papers, _nest(keys, value)) for value in values]
+    blocks = [merge(papers, nest(keys, value)) for value in values]
     return Sweep(".".join(keys[1:]), values, keys[0], match[1], match[2], blocks)
 
 
@@ -65,7 +65,8 @@ def _lists(block: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator[tu
             yield (*above, str(key)), value
 
 
-def _nest(keys: tuple[str, ...], value: Any) -> dict[str, Any]:
+def nest(keys: Sequence[str], value: Any) -> dict[str, Any]:
+    """Return nested blocks with one value: ``{"a": {"b": value}}`` for the keys a and b."""
     for key in reversed(keys):
         value = {key: value}
     nested: dict[str, Any] = value

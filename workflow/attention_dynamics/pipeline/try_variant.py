@@ -18,7 +18,7 @@ from attention_dynamics.config.layers import merge
 from attention_dynamics.config.load import PARTS, VARIANTS, load_config
 from attention_dynamics.config.paper import Paper
 from attention_dynamics.config.yaml_file import MAX_DEPTH, parse_yaml
-from attention_dynamics.pipeline.sweeps import MEASURE, parse_sweep
+from attention_dynamics.pipeline.sweeps import MEASURE, nest, parse_sweep
 from attention_dynamics.store import write
 from attention_dynamics.types import MAX_NAME_LENGTH
 
@@ -43,12 +43,10 @@ def parse_assignments(text: str) -> dict[str, Any]:
         if keys[0] not in PARTS:
             raise ConfigError(f"SET: {assignment}: {format_wrong_choice(keys[0], PARTS)}")
         try:
-            nested: Any = parse_yaml(value, f"SET: {format_value(assignment)}")
+            read = parse_yaml(value, f"SET: {format_value(assignment)}")
         except ConfigError as error:
             raise ConfigError(f"{error}; spaces separate assignments, so write a list without: n=[2,5]") from None
-        for key in reversed(keys):
-            nested = {key: nested}
-        blocks = merge(blocks, nested)
+        blocks = merge(blocks, nest(keys, read))
     return blocks
 
 
