@@ -7,7 +7,7 @@ import sys
 import pytest
 from pydantic import ValidationError
 
-from attention_dynamics.pipeline.external_plugins import BASES
+from attention_dynamics.config.schema import BASES
 from attention_dynamics.registry import NAME, PACKAGE, Component, Frozen, components, find, kinds
 from attention_dynamics.types import Positive, PositivePerStart
 from helpers.published_config import published_config

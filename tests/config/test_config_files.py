@@ -13,6 +13,7 @@ import yaml
 from attention_dynamics.config import json_schema, key_reference
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
+from attention_dynamics.config.schema import BASES
 from attention_dynamics.gallery import explore
 from attention_dynamics.registry import PACKAGE
 from conftest import ROOT
@@ -77,7 +78,7 @@ def test_schema_is_current():
 
 def test_key_reference_describes_every_component():
     page = key_reference.page()
-    for base in json_schema.BASES:
+    for base in BASES:
         assert all(f"\n### {kind}\n" in page for kind in json_schema.classes(base)), base
 
 

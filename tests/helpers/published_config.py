@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from attention_dynamics.config.load import COMPARISON, PLUGINS, Config, load_config
+from attention_dynamics.config.load import COMPARISON, PLUGIN_FOLDER, Config, load_config
 from attention_dynamics.pipeline.external_plugins import files_in
 from attention_dynamics.registry import PACKAGE, find_files
 from conftest import ROOT
@@ -24,7 +24,7 @@ def shipped_files(root: Path) -> list[Path]:
     """
     folder = root / "config"
     papers = {place.name for place in (PACKAGE / "papers").iterdir()} | {COMPARISON, folder.name}
-    plugins = {file.stem.removesuffix("_claims") for file in files_in(folder / PLUGINS)}
+    plugins = {file.stem.removesuffix("_claims") for file in files_in(folder / PLUGIN_FOLDER)}
     files = find_files(folder, "*.yaml", "*/*.yaml")
     return [
         file

@@ -53,7 +53,7 @@ class Frozen(BaseModel, frozen=True, extra="forbid", strict=True, allow_inf_nan=
     @model_validator(mode="before")
     @classmethod
     def _refuse_unknown_keys(cls, given: Any) -> Any:
-        """Raise pydantic's error for unknown keys, with this class in its context, for messages that list known keys."""
+        """Raise pydantic's error for unknown keys, with this class in its context: messages list the known keys."""
         names = [key for key in given if isinstance(key, str)] if isinstance(given, Mapping) else []
         if unknown := [name for name in names if name not in cls.model_fields]:
             what = PydanticCustomError("extra_forbidden", "Extra inputs are not permitted", {"model": cls})

@@ -51,11 +51,11 @@ TEMPLATES = WORKFLOW / "attention_dynamics" / "gallery" / "templates"
 from attention_dynamics.claims.claim_summary import format_summary
 from attention_dynamics.config.drawable import check_texts
 from attention_dynamics.config.errors import exit_in_one_line
-from attention_dynamics.config.load import load_config
+from attention_dynamics.config.load import PLUGIN_FOLDER, load_config
 from attention_dynamics.config.recorded_figures import RECORDS
 from attention_dynamics.config.yaml_file import load_yaml
 from attention_dynamics.pipeline.checkout import commit_date, describe_commit, use_this_library, write_run_record
-from attention_dynamics.pipeline.external_plugins import FOLDER, check_imports, files_in, use_plugins
+from attention_dynamics.pipeline.external_plugins import check_imports, files_in, use_plugins
 from attention_dynamics.pipeline.run_times import JobLines, ShortFormatter, set_terminal
 from attention_dynamics.pipeline.shards import pattern
 from attention_dynamics.pipeline.startup import (
@@ -179,7 +179,7 @@ def own_files(files):
 
 def config_files():
     """Return the files of the configuration and its plug-ins."""
-    return own_files([*find_files(CONFIG_FOLDER, "*.yaml", "*/*.yaml"), *files_in(CONFIG_FOLDER / FOLDER)])
+    return own_files([*find_files(CONFIG_FOLDER, "*.yaml", "*/*.yaml"), *files_in(CONFIG_FOLDER / PLUGIN_FOLDER)])
 
 
 def workflow_files(_):

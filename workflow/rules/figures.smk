@@ -16,7 +16,7 @@ rule draw:
             labels=report_labels,
         ),
         svg="figures/{figure}.svg",
-        # An output of this rule, because Snakemake keeps and reads a copy of the gallery's params for each of its outputs.
+        # Not an output of rule gallery, whose large params Snakemake keeps, and reads, with each of its outputs.
         thumbnail="figures/{figure}.small.webp",
         caption="figures/{figure}.caption.md",
         numbers="figures/{figure}.csv",

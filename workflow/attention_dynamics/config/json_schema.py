@@ -10,26 +10,16 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 
-from attention_dynamics.attention.losses.loss import Loss
-from attention_dynamics.attention.models.model import Model
 from attention_dynamics.claims.claim import SCALES
 from attention_dynamics.config.layers import PARTS_WITH_DEFAULTS
-from attention_dynamics.config.schema import Example, Figure, ProblemConfig, RunConfig
-from attention_dynamics.deep.networks import Network
-from attention_dynamics.deep.optim import DeepOptimizer
-from attention_dynamics.margins.reference import Reference
+from attention_dynamics.config.schema import BASES, Example, Figure, ProblemConfig, RunConfig
 from attention_dynamics.measures.measure import Measure
-from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.registry import PACKAGE, Component, find, kinds
 from attention_dynamics.training import Training
 
 FILE = PACKAGE.parents[1] / "config" / "schema.json"
 COMMAND = "python -m attention_dynamics.config.json_schema"
-# Base classes of the components that a configuration names by ``kind``.
-BASES: tuple[type[Component], ...] = (
-    ProblemSource, Reference, Training, Model, Loss, Optimizer, Network, DeepOptimizer, Measure,
-)  # fmt: skip
 COMPONENT_MARK = "component "
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from attention_dynamics.config.json_schema import BASES, classes, schema
+from attention_dynamics.config.json_schema import classes, schema
+from attention_dynamics.config.schema import BASES
 from attention_dynamics.markdown_table import markdown_table
 from attention_dynamics.types import MAX_COUNT, MAX_NUMBER, MAX_SEED
 

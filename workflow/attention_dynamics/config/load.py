@@ -30,7 +30,7 @@ from attention_dynamics.registry import find_files
 from attention_dynamics.types import MAX_NAME_LENGTH
 
 # Folders beside those of the papers: plug-ins, variants, and the comparison of optimizers.
-PLUGINS, VARIANTS, COMPARISON = RESERVED = "plugins", "variants", "compare"
+PLUGIN_FOLDER, VARIANTS, COMPARISON = RESERVED = "plugins", "variants", "compare"
 SETTINGS_FILE, COMPARISON_FILE = "config.yaml", "all.yaml"
 # Name of the command line's overrides in messages.
 COMMAND_LINE = "--config"
@@ -51,11 +51,6 @@ class Config:
     papers: dict[str, Paper]
     overrides: Mapping[str, Any] = field(default_factory=dict)
     changed_by: str = COMMAND_LINE
-
-    @property
-    def changed(self) -> set[str]:
-        """Names of the papers that the overrides change."""
-        return {paper for paper in self.papers if self.overrides.get(paper)}
 
     def figures(self) -> list[str]:
         """Return "<paper>/<figure>" of each figure, its path below figures/ without ending."""
@@ -79,7 +74,7 @@ def load_config(folder: Path, overrides: Mapping[str, Any], changed_by: str = CO
         raise ConfigError(f"--config: config_folder={folder}: there is no such folder")
     raw_settings = load_yaml(settings_file)
     files = find_files(folder, *(f"{where}*.{ending}" for where in ("", "*/") for ending in ("yaml", "yml")))
-    files = [file for file in files if file.parent.name != PLUGINS]
+    files = [file for file in files if file.parent.name != PLUGIN_FOLDER]
     names = sorted({file.parent.name for file in files if file.parent != folder} - set(RESERVED))
     names_of_blocks = [*names, *([COMPARISON] if (folder / COMPARISON).is_dir() else [])]
     allowed = sorted([*Settings.model_fields, *names_of_blocks])

@@ -15,9 +15,14 @@ from pydantic import (
 )
 from pydantic.types import Strict
 
+from attention_dynamics.attention.losses.loss import Loss
+from attention_dynamics.attention.models.model import Model
 from attention_dynamics.choices import format_choices, format_wrong_choice
+from attention_dynamics.deep.networks import Network
+from attention_dynamics.deep.optim import DeepOptimizer
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.measures.measure import Measure
+from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.plots.plot import (
     PlotSettings,
     UnknownPlotError,
@@ -31,11 +36,13 @@ from attention_dynamics.registry import Component, Frozen
 from attention_dynamics.training import Training
 from attention_dynamics.types import DataSource, Name, Positive, Probability
 
+# Base classes of the components that a configuration names by ``kind``.
+BASES: tuple[type[Component], ...] = (
+    ProblemSource, Reference, Model, Loss, Optimizer, Network, DeepOptimizer, Measure, Training,
+)  # fmt: skip
 Scale = Literal["smoke", "laptop", "workstation", "paper"]
 Text = Annotated[str, Field(min_length=1)]
 Fidelity = Literal["exact", "declared", "reconstructed", "stand-in", "extension"]
-
-
 # With more shards there would be more jobs than Snakemake can plan in minutes.
 MAX_SHARDS = 1000
 

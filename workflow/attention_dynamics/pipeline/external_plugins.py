@@ -12,18 +12,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from attention_dynamics.attention.losses.loss import Loss
-from attention_dynamics.attention.models.model import Model
 from attention_dynamics.bounded_files import read_bounded
 from attention_dynamics.choices import format_wrong_choice
 from attention_dynamics.config.errors import ConfigError
-from attention_dynamics.deep.networks import Network
-from attention_dynamics.deep.optim import DeepOptimizer
-from attention_dynamics.margins.reference import Reference
-from attention_dynamics.measures.measure import Measure
-from attention_dynamics.optim.optimizer import Optimizer
+from attention_dynamics.config.load import PLUGIN_FOLDER
+from attention_dynamics.config.schema import BASES
 from attention_dynamics.pipeline.fingerprint import MAX_MODULE_BYTES
-from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.registry import (
     DECLARATION,
     KIND,
@@ -35,12 +29,7 @@ from attention_dynamics.registry import (
     kinds_in_module,
     plugin_folder,
 )
-from attention_dynamics.training import Training
 
-FOLDER = "plugins"
-BASES: tuple[type[Component], ...] = (
-    ProblemSource, Reference, Model, Loss, Optimizer, Network, DeepOptimizer, Measure, Training,
-)  # fmt: skip
 COMPONENT_FOLDERS = {package.replace(".", "/"): base for base in BASES for package in base.packages}
 # Exit code of a child process that no plug-in has ended, and the program of this process: it imports all plug-ins.
 IMPORTED = 86
@@ -77,7 +66,7 @@ def use_plugins(config: Path) -> None:
     config: the folder of the configuration; its ``plugins/`` need not exist. Raises ConfigError for a plug-in that
     cannot be used.
     """
-    folder = (config / FOLDER).resolve()
+    folder = (config / PLUGIN_FOLDER).resolve()
     new = str(folder) if folder.is_dir() else ""
     if _active_folder and _active_folder != [new]:
         raise ConfigError(f"{config}: this process uses the plug-ins of another folder; start a new process")

@@ -428,7 +428,7 @@ class Jobs:
 
     def change_label(self, paper: str) -> str:
         """Return what overrides add to the fidelity of a paper's figures: ", changed by ...", or nothing."""
-        return f", changed by {self.config.changed_by}" if paper in self.config.changed else ""
+        return f", changed by {self.config.changed_by}" if self.config.overrides.get(paper) else ""
 
     def _changes(self, figure: str) -> str:
         """Return a note on changed settings. Here it is empty; the jobs of variants override this method."""
