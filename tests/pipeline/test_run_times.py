@@ -23,8 +23,8 @@ def test_last_run_of_job_counts(tmp_path):
 
 def test_job_without_time_uses_mean_of_stage_and_scale():
     jobs = ["logs/laptop/a/p/train.jsonl", "logs/laptop/a/new/train.jsonl", "logs/laptop/a/p/judge.jsonl"]
-    assert run_times.estimate_seconds(jobs, KNOWN) == ([30.0, 20.0], 1)
-    assert run_times.estimate_seconds(["logs/paper/a/p/train.jsonl"], KNOWN) == ([], 1)
+    assert run_times.estimate_seconds(jobs, KNOWN) == [30.0, 20.0, None]
+    assert run_times.estimate_seconds(["logs/paper/a/p/train.jsonl"], KNOWN) == [None]
 
 
 # Jobs, cores, and what is said of them.

@@ -77,8 +77,8 @@ def parse_benchmark_path(benchmark: str) -> tuple[str, str]:
     return path.parts[1], path.stem
 
 
-def estimate_seconds(jobs: Sequence[str], known: Mapping[str, float]) -> tuple[list[float], int]:
-    """Return the estimated run times of jobs in seconds, and the number of jobs without an estimate.
+def estimate_seconds(jobs: Iterable[str], known: Mapping[str, float]) -> list[float | None]:
+    """Return the estimated run time of each job in seconds, None for a job without an estimate.
 
     jobs: benchmark file of each job. known: benchmark file -> seconds. The estimate of a job that is not known is the
     median of the known jobs of its stage at its scale.
@@ -86,8 +86,8 @@ def estimate_seconds(jobs: Sequence[str], known: Mapping[str, float]) -> tuple[l
     stages: dict[tuple[str, str], list[float]] = {}
     for job, seconds in known.items():
         stages.setdefault(parse_benchmark_path(job), []).append(seconds)
-    similar = [[known[job]] if job in known else stages.get(parse_benchmark_path(job), []) for job in jobs]
-    return [median(seconds) for seconds in similar if seconds], sum(not seconds for seconds in similar)
+    similar = [[known[job]] if job in known else stages.get(parse_benchmark_path(job)) for job in jobs]
+    return [median(seconds) if seconds else None for seconds in similar]
 
 
 def format_estimate(jobs: Sequence[str], known: Mapping[str, float], cores: int | None) -> str:
@@ -102,21 +102,22 @@ def format_estimate(jobs: Sequence[str], known: Mapping[str, float], cores: int 
     what = f"{len(jobs)} {'job' if len(jobs) == 1 else 'jobs'} ({stages})"
     if cores is None:
         return what
-    seconds, unknown = estimate_seconds(jobs, known)
-    if not seconds:
-        return f"{what}; no run time of such a job is known"
-    return f"{what}: {format_time(seconds, unknown, cores, f' with --cores {cores}')}"
+    time = format_time(estimate_seconds(jobs, known), cores, f" with --cores {cores}")
+    return f"{what}: {time}" if time else f"{what}; no run time of such a job is known"
 
 
-def format_time(seconds: Sequence[float], unknown: int, cores: int, what: str) -> str:
+def format_time(estimates: Collection[float | None], cores: int, what: str) -> str:
     """Return a text such as "about 2 min 5 s left", the wall time of jobs on ``cores`` cores.
 
-    seconds: estimate of each job that has one. unknown: number of jobs without an estimate; if there are any, the text
-    says "at least". what: text after the time.
+    estimates: of each job, in seconds. If some jobs have none, the text says "at least"; if all have none, it is "".
+    what: text after the time.
     """
+    seconds = [estimate for estimate in estimates if estimate is not None]
+    if not seconds:
+        return ""
     # Even with many cores, the jobs take at least as long as the longest one.
     wall = format_duration(max(sum(seconds) / cores, max(seconds)))
-    if not unknown:
+    if not (unknown := len(estimates) - len(seconds)):
         return f"about {wall}{what}"
     return f"at least {wall}{what}; {unknown} {'job has' if unknown == 1 else 'jobs have'} no estimate"
 
@@ -198,7 +199,7 @@ class JobLines(ShortFormatter):
         """
         pending = sorted(str(file) for file in benchmarks if file is not None)
         known = load_known_times(logs)
-        self.estimates = {file: next(iter(estimate_seconds([file], known)[0]), None) for file in pending}
+        self.estimates = dict(zip(pending, estimate_seconds(pending, known), strict=True))
         return format_estimate(pending, known, self.cores)
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -233,11 +234,12 @@ class JobLines(ShortFormatter):
 
     def _format_rest(self) -> str:
         """Return the time that pending jobs will take at the pace of finished ones, as text; "" if it is unknown."""
-        known = [seconds for seconds in self.estimates.values() if seconds is not None]
-        if self.cores is None or not known:
+        if self.cores is None:
             return ""
-        pace, unknown = self.measured_s / self.estimated_s, len(self.estimates) - len(known)
-        return f", {format_time([seconds * pace for seconds in known], unknown, self.cores, ' left')}"
+        pace = self.measured_s / self.estimated_s
+        left = [None if seconds is None else seconds * pace for seconds in self.estimates.values()]
+        time = format_time(left, self.cores, " left")
+        return f", {time}" if time else ""
 
 
 def set_terminal(formatter: ShortFormatter) -> None:
