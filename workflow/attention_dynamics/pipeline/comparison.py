@@ -112,8 +112,7 @@ class ComparisonJobs(Jobs):
         return self._label(id)
 
     def _label(self, id: str) -> dict[str, str]:
-        changed = self.config.overrides.keys() & {COMPARISON, *self.config.papers}
-        fidelity = "extension" + (f", changed by {self.config.changed_by}" if changed else "")
+        fidelity = "extension" + self.change_label(COMPARISON, *self.config.papers)
         paper, figure = id.split("/")
         return {"paper": paper, "figure": figure, "fidelity": fidelity, "scale": self.settings.scale}
 

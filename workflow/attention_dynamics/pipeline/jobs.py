@@ -426,9 +426,9 @@ class Jobs:
             return STAND_IN if self.settings.data == "embedded" else REAL_DATA
         return PAPER_SETTING if fidelity in ("exact", "reconstructed") else DECLARED
 
-    def change_label(self, paper: str) -> str:
-        """Return what overrides add to the fidelity of a paper's figures: ", changed by ...", or nothing."""
-        return f", changed by {self.config.changed_by}" if self.config.overrides.get(paper) else ""
+    def change_label(self, *keys: str) -> str:
+        """Return what overrides under one of these keys add to a fidelity: ", changed by ...", or nothing."""
+        return f", changed by {self.config.changed_by}" if any(map(self.config.overrides.get, keys)) else ""
 
     def _changes(self, figure: str) -> str:
         """Return a note on changed settings. Here it is empty; the jobs of variants override this method."""
