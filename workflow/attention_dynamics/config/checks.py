@@ -73,10 +73,8 @@ class PaperChecker:
         raise ConfigError(f"{self.paper.display_paths[self.file]}: {where}: {what}")
 
     def require(self, name: Any, allowed: Iterable[Any], where: str) -> None:
-        """Raise ConfigError unless a name is in ``allowed``."""
-        allowed = list(allowed)
-        if name not in allowed:
-            self.fail(where, format_wrong_choice(name, allowed))
+        """Raise ConfigError, with the current file and the place in it, unless a name is in ``allowed``."""
+        _require(name, allowed, f"{self.paper.display_paths[self.file]}: {where}")
 
     def _visible_names(self, part: str) -> list[str]:
         """Return the names of the problems or runs that the current file can use: its own, and those of shared.yaml.
@@ -303,11 +301,11 @@ class PaperChecker:
         return names
 
 
-def _require(name: str, allowed: Iterable[str], where: str) -> None:
-    """Raise ValueError unless a name is in ``allowed``."""
+def _require(name: Any, allowed: Iterable[Any], where: str) -> None:
+    """Raise ConfigError, beginning with ``where``, unless a name is in ``allowed``."""
     allowed = list(allowed)
     if name not in allowed:
-        raise ValueError(f"{where}: {format_wrong_choice(name, allowed)}")
+        raise ConfigError(f"{where}: {format_wrong_choice(name, allowed)}")
 
 
 def is_table(figure: str) -> bool:
