@@ -22,16 +22,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar, Self, TypeVar
 
-from pydantic import (
-    BaseModel,
-    GetCoreSchemaHandler,
-    PydanticUserError,
-    SerializerFunctionWrapHandler,
-    ValidationError,
-    model_serializer,
-    model_validator,
-)
-from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, core_schema
+from pydantic import BaseModel, GetCoreSchemaHandler, PydanticUserError, SerializerFunctionWrapHandler, model_serializer
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from attention_dynamics.progress import one_line
 
@@ -49,17 +41,6 @@ class Frozen(BaseModel, frozen=True, extra="forbid", strict=True, allow_inf_nan=
 
     Lists are accepted for fields of the type ``types.Several`` or ``types.Pair``, and become tuples.
     """
-
-    @model_validator(mode="before")
-    @classmethod
-    def _refuse_unknown_keys(cls, given: Any) -> Any:
-        """Raise pydantic's error for unknown keys, with this class in its context: messages list the known keys."""
-        names = [key for key in given if isinstance(key, str)] if isinstance(given, Mapping) else []
-        if unknown := [name for name in names if name not in cls.model_fields]:
-            what = PydanticCustomError("extra_forbidden", "Extra inputs are not permitted", {"model": cls})
-            errors = [InitErrorDetails(type=what, loc=(name,), input=given[name]) for name in unknown]
-            raise ValidationError.from_exception_data(cls.__name__, errors)
-        return given
 
 
 class Component(Frozen, frozen=True):

@@ -173,11 +173,11 @@ class Plot(Frozen):
     def _find(cls, block: Any, info: ValidationInfo) -> Any:
         if not isinstance(block, Mapping):
             return block
-        kind, settings = cls._resolve(block, info.context)
+        kind, settings = cls.resolve(block, info.context)
         return {"kind": kind, "settings": settings.model_validate({k: v for k, v in block.items() if k != "kind"})}
 
     @classmethod
-    def _resolve(cls, block: Mapping[str, Any], context: Any) -> tuple[str, type[PlotSettings]]:
+    def resolve(cls, block: Mapping[str, Any], context: Any) -> tuple[str, type[PlotSettings]]:
         """Return the full kind of a block, and the type of the settings beside it.
 
         context: the names of the paper and of the file that the block is in. Raises ValueError for an unknown kind.

@@ -1,20 +1,19 @@
 """Validation of blocks of a configuration, with one-line errors that tell a user what to correct."""
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, RootModel, Tag, ValidationError
+from pydantic_core import PydanticCustomError
 
 from attention_dynamics.choices import format_choices, format_value, format_wrong_choice
 from attention_dynamics.config.errors import ConfigError
-from attention_dynamics.config.schema import ProblemConfig, RunConfig, Split
-from attention_dynamics.plots.plot import PlotSettings
-from attention_dynamics.registry import Component
+from attention_dynamics.config.schema import Plot
+from attention_dynamics.registry import Component, find
 from attention_dynamics.types import MAX_NAME_LENGTH
 
-# Name of the field with the component of a block (see ``Split``) -> the block.
-SPLIT_BLOCKS: dict[Any, type[Split]] = {block.SPLIT: block for block in (ProblemConfig, RunConfig)}
 MAPPING = "a mapping of keys to values"
 # Texts in place of unclear messages of pydantic, by type of error. Pydantic's other messages start with "Input should
 # be", which is removed.
@@ -40,13 +39,16 @@ def validate(model: type[BaseModel], raw: Mapping[str, Any], where: str, context
     try:
         return model.model_validate(raw, context=context)
     except ValidationError as error:
-        raise ConfigError(f"{where}: {first_error(error, raw)}") from None
+        raise ConfigError(f"{where}: {first_error(error, model, raw, context)}") from None
     except ImportError as error:
         raise ConfigError(str(error)) from None
 
 
-def first_error(error: ValidationError, raw: Any) -> str:
-    """Return "<location>: <what is wrong>" for the first error that was raised when ``raw`` was validated."""
+def first_error(error: ValidationError, model: type[BaseModel], raw: Any, context: Any = None) -> str:
+    """Return "<location>: <what is wrong>" for the first error in ``raw``.
+
+    error: raised when ``raw`` was validated with this model and context.
+    """
     # Missing keys come last: a key that seems to be missing is often misspelt, and then also reported as unknown.
     errors = sorted(error.errors(include_url=False), key=lambda details: details["type"] == "missing")
     found = [(_path(details, raw), details) for details in errors]
@@ -54,7 +56,7 @@ def first_error(error: ValidationError, raw: Any) -> str:
     # If several types are allowed, pydantic reports errors for each. The deepest error most likely has the right type.
     deepest = max((path for path, _ in found if path[: len(first)] == first), key=len)
     here = [details for path, details in found if path == deepest]
-    what = _describe([details for details in here if details["input"] is here[0]["input"]])
+    what = _describe([details for details in here if details["input"] is here[0]["input"]], model, raw, context)
     # All keys that a block lacks are reported at once, so that the user need not find them one by one.
     missing = [str(path[-1]) for path, details in found if details["type"] == "missing" and path[:-1] == deepest[:-1]]
     if here[0]["type"] == "missing" and len(missing) > 1:
@@ -90,15 +92,16 @@ def _split_message(details: Any) -> tuple[list[str], str]:
     return (keys[1].split("."), message[keys.end() :]) if keys else ([], message)
 
 
-def _describe(errors: Sequence[Any]) -> str:
+def _describe(errors: Sequence[Any], model: type[BaseModel], raw: Any, context: Any) -> str:
     """Return what is wrong at one location. errors: pydantic's errors there, one for each type that is allowed."""
     first, given = errors[0], errors[0]["input"]
     match first["type"]:
         case "missing" | "missing_kind" | "union_tag_not_found":
             return "this key is required"
         case "extra_forbidden":
-            known = [name for details in errors for name in _known_keys(details["ctx"]["model"], details["loc"])]
-            return f"unknown key: {format_wrong_choice(first['loc'][-1], dict.fromkeys(known))}"
+            *location, key = first["loc"]
+            known = [name for names in _known_keys(model, location, raw, context) for name in names]
+            return f"unknown key: {format_wrong_choice(key, dict.fromkeys(known))}"
         case "value_error":
             return _split_message(first)[1] if isinstance(given, Mapping | BaseModel) else str(first["ctx"]["error"])
         case "unknown_kind":
@@ -136,9 +139,47 @@ def _discriminator(details: Mapping[str, Any]) -> str:
     return str(details["ctx"]["discriminator"]).strip("'")
 
 
-def _known_keys(model: type[BaseModel], location: Sequence[Any]) -> list[str]:
-    """Return the keys of a block that ``model`` validates. location: of an unknown key, as pydantic reports it."""
-    kind = ["kind"] if issubclass(model, Component | PlotSettings) else []
-    known = [*kind, *model.model_fields, *getattr(model, "COMPOSED", ())]
-    block = SPLIT_BLOCKS.get(location[-2]) if issubclass(model, Component) and len(location) > 1 else None
-    return known if block is None else [*known, *(name for name in block.model_fields if name != block.SPLIT)]
+def _known_keys(model: Any, location: Sequence[Any], raw: Any, context: Any) -> Iterator[list[str]]:
+    """Yield a list of keys for each model that is allowed at a location within ``model``.
+
+    location: as pydantic reports it. raw: the content that ``model`` validates, None if the file has none. context: see
+    ``first_error``.
+    """
+    origin, arguments = get_origin(model), get_args(model)
+    if isinstance(model, type) and issubclass(model, BaseModel) and not issubclass(model, RootModel):
+        if issubclass(model, Component) and not model.kind:
+            try:
+                model = find(model, raw["kind"] if isinstance(raw, Mapping) else raw)
+            except (PydanticCustomError, KeyError):
+                return
+        split, of_plot = getattr(model, "SPLIT", None), issubclass(model, Plot)
+        if of_plot and isinstance(raw, Mapping):
+            _, model = model.resolve(raw, context)
+        if not location:
+            kind = ["kind"] if of_plot or issubclass(model, Component) else []
+            composed = getattr(model, "COMPOSED", ())
+            yield [*kind, *(name for name in model.model_fields if name != split), *composed]
+        elif location[0] == split:
+            # The keys of this field are on the same level as the model's own.
+            for names in _known_keys(model.model_fields[split].annotation, location[1:], raw, context):
+                yield names if location[1:] else [*names, *(name for name in model.model_fields if name != split)]
+        elif location[0] in model.model_fields:
+            inner = raw.get(location[0]) if isinstance(raw, Mapping) else None
+            yield from _known_keys(model.model_fields[location[0]].annotation, location[1:], inner, context)
+    elif origin in (dict, list, tuple) and location:
+        try:
+            inner = raw[location[0]]
+        except (KeyError, IndexError, TypeError):
+            inner = None
+        if origin is dict and isinstance(inner, Mapping):
+            # The kind of a measure is its key.
+            inner = {"kind": location[0], **inner}
+        # ``tuple[T, ...]`` and ``list[T]`` name T first, ``dict[K, V]`` names V last.
+        yield from _known_keys(arguments[-1 if origin is dict else 0], location[1:], inner, context)
+    elif origin is Annotated:
+        tags = [data.tag for data in model.__metadata__ if isinstance(data, Tag)]
+        if tags == location[: len(tags)]:
+            yield from _known_keys(arguments[0], location[len(tags) :], raw, context)
+    elif origin in (Union, UnionType):
+        for member in arguments:
+            yield from _known_keys(member, location, raw, context)
