@@ -1,4 +1,4 @@
-"""Imports point one way and in no circle, and the science is quick to import."""
+"""Imports point one way and in no circle, and heavy packages are imported only where they are needed."""
 
 import ast
 import re
@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from attention_dynamics.plots.plot import plot_module
+from attention_dynamics.problems.stored import DATA
 from attention_dynamics.registry import NAME, PACKAGE
-from helpers.published_config import published_config
+from helpers.published_config import CONFIG_FOLDER, published_config
 
 # Modules import from their own layer and those before it.
 LAYERS = (
@@ -129,6 +130,96 @@ def test_every_module_has_layer():
     assert parts == set(LAYER_OF)
 
 
+HEAVY = {
+    "cvxpy", "matplotlib", "numba", "pandas", "PIL", "pooch", "safetensors", "seaborn", "sklearn", "snakemake", "torch",
+    "transformers",
+}  # fmt: skip
+VIT = {"kind": "vit", "patch": 2, "dim": 8, "depth": 1, "heads": 2, "mlp": 8}
+IMAGES = {
+    "kind": "image_training", "network": VIT, "deep_optimizer": {"kind": "sgd", "lr": [0.1, 0.2]}, "batch_size": 8,
+    "epochs": 3,
+}  # fmt: skip
+MNLI = {"kind": "texts", "dataset": "mnli", "length": 9, "vocabulary": "bert-base-uncased"}
+NETWORKS = ["networks", "optim", "problems", "tasks"]
+NETWORKS += [f"datasets.{name}" for name in ("images", "texts", "sources", "published_bert", "tokens")]
+OTHER_DATA = {place.partition(":")[0] for kind, place in DATA.items() if kind not in ("vocabulary", "tokens")}
+
+
+def modules_of(package: str) -> list[str]:
+    """Return the modules in a folder of the package."""
+    return [name for name in MODULES if name.rpartition(".")[0] == f"{NAME}.{package}"]
+
+
+def check_training(training: str | dict, problem: dict) -> str:
+    """Return code that reads the settings of a training and of its problem, and checks that they fit."""
+    return f"""from attention_dynamics.problems.source import ProblemSource
+from attention_dynamics.training import Training
+training = Training.of({training!r})
+training.check(ProblemSource.of({problem}).shape)
+training.columns(None), training.sizes, training.model_dump_json()"""
+
+
+def train_on_cpu(optimizer: str) -> str:
+    """Return code that trains a network and restores the state of its optimizer."""
+    return f"""from attention_dynamics.deep.problems import ImageSource
+from attention_dynamics.deep.tasks import ImageTraining
+optimizer = {{"kind": "{optimizer}", "lr": 0.1}}
+training = ImageTraining(network={VIT}, deep_optimizer=optimizer, batch_size=8, epochs=1, seeds=[0])
+training.train(ImageSource(dataset="mnist", train=16, test=8).build())
+import torch
+optimizer = training.deep_optimizer.build([torch.nn.Parameter(torch.zeros(1))], 1)
+optimizer.load_state_dict(optimizer.state_dict())"""
+
+
+# Code by what it is about, and the modules that it must not import: every start waits for what a configuration needs.
+LIGHT = {
+    "margins": (
+        "\n".join(f"import {module}" for module in modules_of("margins")),
+        HEAVY | {"scipy.linalg", "scipy.optimize", "scipy.special"},
+    ),
+    "measures": ("\n".join(f"import {module}" for module in modules_of("measures")), HEAVY),
+    "networks": ("\n".join(f"import {NAME}.deep.{module}" for module in NETWORKS), HEAVY),
+    "training on images": (check_training(IMAGES, {"kind": "images", "dataset": "mnist"}), HEAVY),
+    "published weights": (check_training("published_weights", MNLI), HEAVY),
+    "adam on the CPU": (train_on_cpu("adam"), {"torch._dynamo"}),
+    "sgd on the CPU": (train_on_cpu("sgd"), {"torch._dynamo"}),
+    "sequences": (
+        "from attention_dynamics.sequences import classes, sampling, sequence_training, token_composition\n"
+        "sampling.draw(classes.published_classes(num_last=1, num_next_per_last=1), seed=0, steps=1, mode='fast')",
+        {"torch"},
+    ),
+    "stored data": (
+        "import numpy as np; from attention_dynamics.problems import stored\n"
+        "stored.from_arrays({'kind': np.array('vocabulary'), 'M': np.ones(1), 'K': np.ones(1)})",
+        HEAVY | OTHER_DATA | {"scipy"},
+    ),
+    "optimizer": (
+        "from attention_dynamics.optim.optimizer import Optimizer; Optimizer.of({'kind': 'gd', 'step_size': 1.0})",
+        HEAVY | {*modules_of("optim")} - {f"{NAME}.optim.{module}" for module in ("gd", "gradient", "optimizer")},
+    ),
+    "configuration": (
+        "from pathlib import Path; from attention_dynamics.config.load import load_config\n"
+        f"load_config(Path({str(CONFIG_FOLDER)!r}), {{}})",
+        # Modules of drawings are imported, which check their settings.
+        HEAVY - {"matplotlib", "PIL"} | {"scipy.integrate", "scipy.special"},
+    ),
+}
+
+
+def printed_by(code: str, **environment: str) -> str:
+    """Return what code prints in a process of its own."""
+    environment |= {"PYTHONPATH": str(PACKAGE.parent)}
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LIGHT)
+def test_heavy_packages_and_unneeded_modules_are_not_imported(name):
+    code, unwanted = LIGHT[name]
+    assert not unwanted & set(printed_by(f"{code}\nimport sys\nprint(*sys.modules)").split())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("backend", "imported"),
@@ -143,6 +234,4 @@ def test_every_module_has_layer():
 )
 def test_drawing_can_be_imported_with_any_backend(backend, imported):
     code = "import attention_dynamics.papers.fast_rates.dynamics, matplotlib; print(matplotlib.rcParams['backend'])"
-    environment = {"PYTHONPATH": str(Path(PACKAGE).parent), "MPLBACKEND": backend}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == imported
+    assert printed_by(code, MPLBACKEND=backend).strip() == imported

@@ -1,8 +1,6 @@
 """Components: found by kind, validated wherever they are made, the same in Python, YAML and JSON."""
 
 import importlib
-import subprocess
-import sys
 
 import pytest
 from pydantic import ValidationError
@@ -130,15 +128,3 @@ def test_components_are_found_in_nested_folders():
     inner = Inner()
     outer = Outer(length=1.0, inner=inner)
     assert list(components({"a": [outer], "b": (3, None)})) == [outer, inner]
-
-
-def test_only_module_of_kind_is_imported():
-    code = (
-        "import sys; from attention_dynamics.optim.optimizer import Optimizer;"
-        "Optimizer.of({'kind': 'gd', 'step_size': 1.0}); print(*sys.modules)"
-    )
-    environment = {"PYTHONPATH": str(PACKAGE.parent)}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    loaded = {name for name in done.stdout.split() if name.startswith("attention_dynamics.optim.")}
-    assert loaded <= {f"attention_dynamics.optim.{name}" for name in ("gd", "gradient", "optimizer")}
-    assert "torch" not in done.stdout.split()

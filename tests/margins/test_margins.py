@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import pkgutil
 from fractions import Fraction
 from functools import partial
 from types import SimpleNamespace
@@ -26,9 +25,8 @@ from attention_dynamics.margins.references import solve_references, tabulate
 from attention_dynamics.margins.relaxed_svm import RelaxedSVM, relaxed_svm
 from attention_dynamics.problems.nearly_orthogonal import NearlyOrthogonal
 from attention_dynamics.problems.random_sphere import RandomSphere
-from attention_dynamics.registry import PACKAGE, kinds
+from attention_dynamics.registry import kinds
 from conftest import ROOT
-from helpers.imported_modules import imported_modules
 from helpers.planar_problems import PROBLEMS, SOLUTIONS, labelled
 from helpers.refusals import assert_refused
 
@@ -441,16 +439,3 @@ def test_problem_without_certificate_is_named():
 
     with pytest.raises(SolverError, match=r"^problem 2: no certified answer$"):
         tabulate(RandomSphere(trials=3, n=3, T=4, d=8, seed=0).build(), Unsolved())
-
-
-HEAVY = {"cvxpy", "matplotlib", "numba", "pandas", "seaborn", "sklearn", "torch"}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("package", "unwanted"),
-    [("margins", HEAVY | {"scipy.linalg", "scipy.optimize", "scipy.special"}), ("measures", HEAVY)],
-)
-def test_components_are_imported_without_heavy_packages(package, unwanted):
-    modules = pkgutil.iter_modules([str(PACKAGE / package)], f"attention_dynamics.{package}.")
-    assert not unwanted & imported_modules("\n".join(f"import {one.name}" for one in modules))

@@ -26,7 +26,6 @@ from attention_dynamics.problems.spans import span_coordinates
 from attention_dynamics.sequences.problems.sampled_sequences import SampledSequencesSource
 from attention_dynamics.sequences.problems.vocabulary import VocabularySource
 from conftest import ROOT
-from helpers.imported_modules import imported_modules
 from helpers.refusals import assert_refused
 
 some = settings(deadline=None, max_examples=40, derandomize=True)
@@ -140,15 +139,6 @@ def test_stored_data_of_unknown_kind_are_refused():
         stored.from_arrays({"step": np.zeros(3)})
     with pytest.raises(ValueError, match=r"data of kind 'sounds' are unknown, only tokens, .*; delete the file"):
         stored.from_arrays({"kind": np.array("sounds")})
-
-
-def test_reading_data_imports_only_its_kind():
-    found = imported_modules(
-        "import numpy as np; from attention_dynamics.problems import stored;"
-        "stored.from_arrays({'kind': np.array('vocabulary'), 'M': np.ones(1), 'K': np.ones(1)})"
-    )
-    others = {one.partition(":")[0] for kind, one in stored.DATA.items() if kind not in ("vocabulary", "tokens")}
-    assert not found & {*others, "torch", "scipy"}
 
 
 LONELY, TWICE = {"tokens": [[0, 0]], "label": 1}, "a value is listed twice"

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from attention_dynamics.sequences import token_composition
 from attention_dynamics.sequences.classes import SequenceClasses, published_classes
 from attention_dynamics.sequences.sampling import draw
-from helpers.imported_modules import imported_modules
 
 SMALL = published_classes(num_last=2, num_next_per_last=1)
 MEDIUM = published_classes(num_last=3, num_next_per_last=2)
@@ -45,13 +44,6 @@ def test_classes_have_published_sizes_and_tokens():
     assert [data.probabilities.shape[1] for data in built] == [34, 33, 79, 125, 240]
     assert (SMALL.query.tolist(), SMALL.next.tolist()) == ([30, 31], [32, 33])
     assert MEDIUM.query.tolist() == [70, 70, 71, 71, 72, 72]
-
-
-def test_classes_and_fast_draws_do_not_import_torch():
-    assert "torch" not in imported_modules(
-        "from attention_dynamics.sequences import classes, sampling, sequence_training, token_composition;"
-        "sampling.draw(classes.published_classes(num_last=1, num_next_per_last=1), seed=0, steps=1, mode='fast')"
-    )
 
 
 def one_call_per_sample(data, seed, steps, batch, T):
