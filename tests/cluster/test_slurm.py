@@ -10,7 +10,8 @@ import yaml
 from cluster_runs import finish, running_slurm, submit
 
 from conftest import ROOT, Repository, fresh, keep, random_problems_only
-from helpers.text_files import table, write_files
+from helpers.data_files import write_files
+from helpers.text_files import table
 
 # Put before the script of a rule. An isolated node has no route, and a loopback of its own, where nothing listens.
 FAIL_WITH_NETWORK = """

@@ -27,8 +27,8 @@ from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems import stored
 from attention_dynamics.run import Run
 from attention_dynamics.training import JobContext
+from helpers.data_files import pack_zip, write_files
 from helpers.refusals import refusal
-from helpers.text_files import pack_zip, write_files
 
 VOCABULARY = [*SPECIAL, *(f"w{k}" for k in range(45))]
 CLS, SEP, MASK = (SPECIAL.index(piece) for piece in ("[CLS]", "[SEP]", "[MASK]"))

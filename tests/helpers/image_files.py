@@ -1,6 +1,5 @@
 """Small sets of images in the official formats, for tests of the doors they come through."""
 
-import gzip
 import struct
 
 import numpy as np
@@ -69,10 +68,3 @@ def small_cifar100(monkeypatch) -> tuple[dict, dict]:
         for part, fine in ((part, arrays[f"{part}_labels"]) for part in SIZES)
     }
     return arrays, contents
-
-
-def write_files(folder, contents):
-    folder.mkdir(exist_ok=True)
-    for name, content in contents.items():
-        (folder / f"{name}.gz").write_bytes(gzip.compress(content, 1))
-    return folder

@@ -1,12 +1,10 @@
 """Small sets of texts in the layouts of mirrors and of official archives, for tests of the door they come through."""
 
 import csv
-import gzip
 import io
 import json
-import lzma
-import tarfile
-import zipfile
+
+from helpers.data_files import pack_tar, pack_zip
 
 REVIEWS = {
     "train": [(0, 'Bad, said "he".<br /><br />Never again'), (0, "dull\nand long"), (1, "good — truly"), (1, "fine")],
@@ -18,7 +16,6 @@ PAIRS = {
 }
 COMMENTS = {"train": [("nice", 0.0), ("you are all fools", 0.5)], "test": [("hm", 0.4999), ("ugh", 1.0)]}
 LINES = {"train": ["", " = Title = ", "", " a <unk> b , "], "valid": [" a ", ""], "test": [" b\u2028b\xa0c "]}
-COMPRESSED = {"": bytes, ".gz": gzip.compress, ".xz": lzma.compress}
 
 
 def table(header, rows):
@@ -53,31 +50,6 @@ MIRRORS = {
     "wikitext2": ("wikitext-2", WIKITEXT),
     "wikitext103": ("wikitext-103", WIKITEXT),
 }  # fmt: skip
-
-
-def write_files(folder, contents, ending=""):
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, content in contents.items():
-        (folder / (name + ending)).write_bytes(COMPRESSED[ending](content))
-    return folder
-
-
-def pack_tar(contents):
-    data = io.BytesIO()
-    with tarfile.open(fileobj=data, mode="w:gz") as archive:
-        for name, content in contents.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            archive.addfile(member, io.BytesIO(content))
-    return data.getvalue()
-
-
-def pack_zip(contents):
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w") as archive:
-        for name, content in contents.items():
-            archive.writestr(name, content)
-    return data.getvalue()
 
 
 def _reviews():

@@ -6,7 +6,8 @@ import pytest
 import yaml
 
 from conftest import ROOT, fresh
-from helpers.text_files import MIRRORS, REVIEWS, table, write_files
+from helpers.data_files import write_files
+from helpers.text_files import MIRRORS, REVIEWS, table
 
 DATA = "results/smoke/mirror_descent/imdb/from-mirror/data.npz"
 # As lines of progress name them.

@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from conftest import fresh
-from helpers.text_files import table, write_files
+from helpers.data_files import write_files
+from helpers.text_files import table
 
 FIGURE, SETTINGS = "mirror_descent/table_imdb", ("scale=smoke", "data=mirror", "data_mirror=../mirror")
 

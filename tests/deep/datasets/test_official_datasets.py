@@ -1,7 +1,6 @@
 """The official source, through a TLS server on this machine: what arrives wrong, in part, or not at all is not kept."""
 
 import gzip
-import io
 import ssl
 import sys
 import tarfile
@@ -17,8 +16,8 @@ from attention_dynamics.deep.datasets.files import InvalidDataFile, read_zip_fil
 from attention_dynamics.deep.datasets.images import Cifar10, Cifar100, Mnist, load_images
 from attention_dynamics.deep.datasets.sources import DownloadError, download, fetch
 from conftest import ROOT
+from helpers.data_files import pack_tar, pack_zip
 from helpers.image_files import small_cifar10, small_cifar100, small_mnist
-from helpers.text_files import pack_zip
 
 CERTIFICATE = ROOT / "tests/data/localhost.pem"
 DATA = np.random.default_rng(0).bytes(5000)
@@ -183,18 +182,7 @@ def test_mnist_is_pinned_by_its_decompressed_content(server, monkeypatch, tmp_pa
 
 def archive(contents, **extra):
     """Return the official archive's layout. extra: attributes of one more member."""
-    data = io.BytesIO()
-    with tarfile.open(fileobj=data, mode="w:gz") as tar:
-        for name, content in contents.items():
-            member = tarfile.TarInfo(f"cifar-binary/{name}")
-            member.size = len(content)
-            tar.addfile(member, io.BytesIO(content))
-        if extra:
-            member = tarfile.TarInfo()
-            for name, value in extra.items():
-                setattr(member, name, value)
-            tar.addfile(member)
-    return data.getvalue()
+    return pack_tar({f"cifar-binary/{name}": content for name, content in contents.items()}, **extra)
 
 
 @pytest.mark.parametrize(

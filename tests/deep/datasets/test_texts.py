@@ -14,7 +14,8 @@ from attention_dynamics.deep.datasets.sources import DownloadError
 from attention_dynamics.deep.datasets.texts import DOWNLOADED, WikiText2
 from attention_dynamics.deep.datasets.texts import load_texts as load
 from helpers import text_files as small
-from helpers.text_files import ARCHIVES, COMPRESSED, MIRRORS, WIKITEXT, write_files
+from helpers.data_files import COMPRESSED, write_files
+from helpers.text_files import ARCHIVES, MIRRORS, WIKITEXT
 
 NAMES = list(MIRRORS)
 LABELS = ("entailment", "neutral", "contradiction")
