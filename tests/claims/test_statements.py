@@ -12,11 +12,10 @@ from attention_dynamics.claims.expectation import at_least, at_most, check, equa
 from attention_dynamics.claims.statement_tables import count_tables, judge_statements, to_markdown
 from attention_dynamics.claims.statements import COLUMNS, Outcome, Statement, check_claims, decide, load_statements
 from attention_dynamics.claims.verdict import Verdict
-from attention_dynamics.config.load import load_config
 from attention_dynamics.registry import PACKAGE
 from attention_dynamics.series.confidence import Sample, estimate_mean
 from conftest import ROOT
-from helpers.published_config import CONFIG_FOLDER
+from helpers.published_config import published_config
 
 PAPERS = sorted(file.parent.name for file in (PACKAGE / "papers").glob("*/statements.csv"))
 OBSERVED = Statement(
@@ -44,7 +43,7 @@ def paper(request) -> str:
 @pytest.fixture(scope="module")
 def claims(paper) -> dict[str, Claim]:
     """Claims of a paper by figure and name."""
-    figures = load_config(CONFIG_FOLDER, {}).papers[paper].claims
+    figures = published_config().papers[paper].claims
     return {f"{figure}/{one.name}": one for figure, several in figures.items() for one in several}
 
 

@@ -1,29 +1,17 @@
 """Settings of the comparison of optimizers."""
 
-from pathlib import Path
-
 import pytest
 
 from attention_dynamics.claims.claim import SCALES
 from attention_dynamics.config.comparison import load_comparison
 from attention_dynamics.config.load import load_config
 from attention_dynamics.pipeline.comparison import ComparisonJobs
+from helpers.published_config import CONFIG_FOLDER, folder_of, published_config
 from helpers.refusals import refusal
-
-CONFIG = Path(__file__).parents[2] / "config"
-PAPERS = ("max_margin", "fast_rates", "mirror_descent")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("config")
-    for name in ("config.yaml", *PAPERS, "compare"):
-        (folder / name).symlink_to(CONFIG / name)
-    return folder
 
 
 def test_comparison_has_the_announced_optimizers_and_problems():
-    settings, problems = load_comparison(load_config(CONFIG, {}))
+    settings, problems = load_comparison(published_config())
     assert list(settings.optimizers) == [
         "gd", "normalized_gd", "polyak", "momentum", "nesterov", "adam", "mirror_descent_1_1", "mirror_descent_1_75",
         "mirror_descent_3", "sign_descent",
@@ -36,7 +24,7 @@ def test_comparison_has_the_announced_optimizers_and_problems():
 @pytest.mark.slow
 def test_every_scale_and_problem_leaves_seeds_to_report():
     for scale in SCALES:
-        settings, problems = load_comparison(load_config(CONFIG, {"scale": scale}))
+        settings, problems = load_comparison(published_config(scale))
         assert settings.tuning_seeds == (1 if scale == "smoke" else 5)
         for name, problem in problems.items() if scale == "laptop" else ():
             starts = settings.problems[name].starts
@@ -62,13 +50,14 @@ WRONG = [
 
 
 @pytest.mark.slow
-def test_wrong_settings_give_one_line(folder, tmp_path):
+def test_wrong_settings_give_one_line(tmp_path):
+    folder = folder_of("max_margin", "fast_rates", "mirror_descent", "compare")
     for changes, message in WRONG:
         assert message in refusal(load_comparison, load_config(folder, {"compare": changes}))
     jobs = ComparisonJobs(load_config(folder, {"compare": {"optimizers": {"x": {"file": "x.py"}}}}))
     assert "x.py: there is no such file" in refusal(jobs.get, "optimize", "compare/max_margin_fig1a/x")
     # The name is that of no paper.
-    (tmp_path / "config.yaml").symlink_to(CONFIG / "config.yaml")
+    (tmp_path / "config.yaml").symlink_to(CONFIG_FOLDER / "config.yaml")
     (tmp_path / "compare").mkdir()
     (tmp_path / "compare/fig1.yaml").write_text("{}\n")
     message = "fig1.yaml: compare is the folder of the comparison of optimizers"

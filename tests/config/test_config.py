@@ -13,7 +13,6 @@ import pytest
 import yaml
 
 from attention_dynamics.attention.models.model import Model
-from attention_dynamics.choices import format_value
 from attention_dynamics.claims.claim import SCALES
 from attention_dynamics.config import yaml_file
 from attention_dynamics.config.drawable import check_texts
@@ -142,20 +141,16 @@ def unknown(block, *allowed, **place):
     return case(path, 1, "'unheard' is not one of", *allowed, **place)
 
 
-# Every block of every file: tests/config/test_malformed.py.
+# Every block of every file: tests/config/test_malformed.py; every component: tests/test_registry.py.
 UNKNOWN_KEYS = [
     unknown("", "scale, shards, device, precision, data, data_mirror", file="config"),
     unknown("", "problems, runs, figures, title, arxiv, explore, defaults, scales"),
     case("a\nb", 1, "'a\\nb' is not one of problems", at="a b"),
-    unknown(PROBLEM, "kind, inputs, settings"),
     unknown(f"{PROBLEM}.inputs.0", "tokens, scores, label"),
-    unknown(f"{PROBLEM}.references.gmm", "kind, select"),
     unknown(RUN, "kind, steps, record_every, record_digits, model, loss, optimizer, head_optimizer, start, precision"),
-    unknown("runs.constant_step.optimizer", "kind, step_size"),
     case(f"{RUN}.start.q", [[0, 1]], "'q' is not one of p, W, v"),
     unknown(POINTS, "x, y, spacing"),
     case("runs.basin.measures.unheard", {}, "'unheard' is not one of", MEASURES),
-    unknown("runs.basin.measures.limit", "cone, radius, converged"),
     unknown(FIGURE, "title, shows, fidelity, note, asserts, measured, runs, plot, panels"),
     case(f"{FIGURE}.plot.ylimm", [0, 1], "'ylimm' is not one of kind, xlim, ylim, zoom, last_step", "mean 'ylim'?)"),
     unknown(PANEL, "title, runs, reference, trajectories, ylim"),
@@ -209,14 +204,10 @@ OUT_OF_RANGE = [
     case(f"{PROBLEM}.references.gmm", {"kind": "lp_attention_svm", "exponent": 1}, "greater than 1", at=".exponent"),
     case(f"{PROBLEM}.references.gmm", {"kind": "lp_label_svm", "exponent": 10.5}, "less than or equal to 10",
          at=".exponent"),
-    case(f"{RUN}.optimizer", {"kind": "gd", "step_size": [0.1, 0.2]}, "needs one number per start, 6 in all",
-         at=".step_size"),
     case(f"{RUN}.optimizer", {"kind": "gd", "step_size": [0.1, -0.2]}, "greater than 0", at=".step_size.1"),
     case(f"{RUN}.start.p", {"of_problem": [0]}, "problem single_input_global provides 0 starts for p",
          at=".of_problem"),
     case(f"{RUN}.start.p", {"of_problem": "all"}, "is not a valid list", at=".of_problem"),
-    case(f"{POINTS}.spacing", 1e-9, "more than 1000000 points", at=POINTS),
-    case(f"{POINTS}.x", [1e30, -1e30], "[low, high]", at=POINTS),
     case(f"{POINTS}.x", [-1e30, 1e30], "more than 1000000 points", at=POINTS),
 ]  # fmt: skip
 
@@ -283,21 +274,16 @@ DANGLING = [
     case("runs.random_small.measures.selection.reference", "gmm", "'gmm' is not one of selected"),
 ]  # fmt: skip
 
-# Settings that contradict each other, or the problem; more of them are with the tests of problems and trainings.
+# Settings that contradict each other, or the problem; most of them are with the tests of problems and trainings.
 CONTRADICTIONS = [
     *cases("1 token indices below 3", {f"{PROBLEM}.references.lmm.select": [[3], [0, 1]]}),
     case(f"{PROBLEM}.references.lmm_set", {"kind": "attention_svm"}, "reserved"),
     case(f"{PROBLEM}.inputs", [{"tokens": [[0, 1]], "scores": [1]}], "single token", at=f"{PROBLEM}.lmm_set"),
-    case(f"{PROBLEM}.inputs.0.scores", [1, 2], "2 scores but 3 tokens", at=f"{PROBLEM}.inputs"),
     case("problems.two_scores.settings", {"D": [1]}, "'C' is not one of the settings", at="problems.two_scores.inputs"),
     *cases("a single problem with a fixed head", {"problems.two_scores.lmm_set": [True],
                                                   "problems.all_support_vectors.lmm_set": [True]}),
     case("problems.random_n4_t6.T", 1, "single token (T = 1)", at="runs.random_small.references.selected"),
     case(f"{RUN}.start.p", [[0, 0, 0, 0]], "4 coordinates", "single_input_global has 3"),
-    case(f"{RUN}.start.v", [[0, 1]], "a fixed head", at=f"{RUN}.start"),
-    case("runs.joint_all.start.v", REMOVED, "trainable head: add points for v", at="runs.joint_all.start"),
-    case("runs.joint_all.start.p", REMOVED, "the key p is missing", at="runs.joint_all.start"),
-    case("runs.joint_all.start.v", [[0, 1], [1, 0]], "'p': 1, 'v': 2", at="runs.joint_all.start"),
     case(f"{RUN}.training", {"kind": "gradient_descent"}, "'training' is not one of kind, steps"),
     case(f"{PROBLEM}.source", {"kind": "scored_tokens"}, "'source' is not one of kind, inputs"),
     case(f"{RUN}.measures", {"mine": {"kind": "norm"}}, "the key is the kind", at=".mine"),
@@ -305,7 +291,6 @@ CONTRADICTIONS = [
     case(f"{RUN}.references", {"mine": {"kind": "attention_svm"}}, "needs a run with one start"),
     case("runs.constant_step.references", {"gmm": {"kind": "attention_svm"}}, "taken by a reference of problem",
          at=".gmm"),
-    case("runs.random_small.problem", "all_support_vectors", "a trainable head"),
     case("runs.random_small.loss", "logistic", "unknown key", "steps, step_size, precision, epsilon"),
     case("runs.random_small.references.selected.select", [0, 0, 0, 0], "remove select",
          at="runs.random_small.references.selected"),
@@ -313,8 +298,6 @@ CONTRADICTIONS = [
          at="runs.random_small.references.selected"),
     case("runs.random_small.measures.rates", {}, "needs the setting loss, which runs of kind span_descent do not have"),
     case("runs.random_small.measures.norm_bounds", {"reference": "selected"}, "needs the setting optimizer"),
-    case("runs.fan_1b.radii", [1, 5, 5], "radii must increase"),
-    case("runs.joint_3a_one.head_ratio", REMOVED, "give its ratio"),
     case("problems.linear.T", 1, "no inputs", at="problems.linear", file="mirror_descent"),
     case("problems.near_svm.T", 1, "must be at least 2", file="mirror_descent"),
     case("problems.from_zero.T", 1, "token (T = 1)", at="problems.from_zero.references.q175", file="mirror_descent"),
@@ -328,9 +311,6 @@ CONTRADICTIONS = [
     case("runs.sgd.measures", {"norm": {}}, "measures tokens", at=".norm", file="scan_and_snap"),
     case("runs.rays_linear.measures", {"mixing": {}, "rates": {}}, "mixing and rates both have the series log_"),
     case("figures.table_imdb.plot", {"kind": "fig_vit.draw"}, "does not define tabulate, which tables need",
-         file="mirror_descent"),
-    case("runs.joint_2", {"kind": "lp_regularization_path", "problem": "two_sequences", "loss": "logistic",
-                          "exponent": 2, "radii": [1], "measures": {}}, "a trainable head", at=".problem",
          file="mirror_descent"),
 ]  # fmt: skip
 
@@ -361,21 +341,6 @@ def refuse(folder, file, path, value, at, wanted):
     assert message.startswith(f"{place}: {at}: ")
     for words in wanted:
         assert words in message
-
-
-@pytest.mark.slow
-def test_invalid_name_is_refused(folder):
-    """More names: tests/config/test_malformed.py."""
-    for part in ("problems", "runs", "figures", f"{PROBLEM}.references"):
-        file = "fig2" if part in ("runs", "figures") else "shared"
-        content = SHIPPED[PAPER][file]
-        block = next(iter(functools.reduce(operator.getitem, keys(part), content).values()))
-        for name in ("../x", "", "x" * 300):
-            folder.write(f"{PAPER}/{file}", change_value(content, [*keys(part), name], block))
-            message = catch_refusal()
-            assert message.startswith(f"config/max_margin/{file}.yaml: ")
-            assert f"{format_value(name)} {A_NAME}" in message
-        folder.write(f"{PAPER}/{file}", content)
 
 
 KEYS_TO_VALUES = "must be a mapping of keys to values"
@@ -428,6 +393,7 @@ BAD_YAML = {
 
 @pytest.mark.slow
 def test_bad_yaml_is_refused(folder):
+    folder.use(PAPER, "shared")
     for wanted, texts in BAD_YAML.items():
         for text in texts:
             Path("config/max_margin/shared.yaml").write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -544,6 +510,7 @@ BAD_BLOCKS = {
         # What would fill the memory, or overflow.
         ("runs", "constant_step", f"runs.constant_step: {MEMORY} ", {"steps": 10**11}),
         ("runs", "basin", MEMORY, {"start": {"p": {"spacing": 0.02}}, "record_every": 1}),
+        ("problems", "multiple_inputs", f"'../x' {A_NAME}", {"references": {"../x": {"kind": "attention_svm"}}}),
         ("problems", "random_n4_t6", MEMORY, {"trials": 10**10}, {"n": 10**5}, {"T": 10**9}),
         ("runs", "constant_step", "is not less than or equal to 1e+12", {"steps": 10**14}),
         ("runs", "constant_step", "not less than or equal to 1e+30", {"optimizer": {"step_size": 1e300}}),
@@ -602,7 +569,7 @@ def test_shards_and_limit_make_room(folder):
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_shipped_configuration_loads_at_every_scale(scale):
-    loaded = load_config(CONFIG_FOLDER, {"scale": scale})
+    loaded = published_config(scale)
     assert loaded.settings.scale == scale
     figures = {f"{paper}/{name}" for paper, files in SHIPPED.items() for content in files.values()
                for name in content.get("figures", {})}  # fmt: skip

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from attention_dynamics.attention.descent import descend
 from attention_dynamics.attention.gradient_descent import GradientDescent
-from attention_dynamics.attention.gram_training import gram_matrices, train_in_span
 from attention_dynamics.attention.initialization import parse_starts
 from attention_dynamics.attention.losses.logistic import Logistic
 from attention_dynamics.attention.models.prompt_attention import PromptAttention
+from attention_dynamics.choices import format_value
 from attention_dynamics.comparison.compare import compare
 from attention_dynamics.compute import compute_run
 from attention_dynamics.config import load as config
@@ -27,7 +27,6 @@ from attention_dynamics.config.yaml_file import load_yaml
 from attention_dynamics.margins.attention_svm import AttentionSVM, attention_svm
 from attention_dynamics.margins.label_svm import label_svm
 from attention_dynamics.margins.local_optimality import assumption_b, local_optimality
-from attention_dynamics.margins.lp_attention_svm import lp_attention_svm
 from attention_dynamics.margins.relaxed_svm import relaxed_svm
 from attention_dynamics.measures.norm import Norm
 from attention_dynamics.optim.gd import GD
@@ -58,7 +57,9 @@ PAPERS = sorted({name.split("/")[0] for name in SHIPPED})
 FREE = {"problems", "runs", "figures", "panels", "references", "start", "where", "measures"}
 CHOICES = {"kind", "fidelity", "loss", "precision", "activation", "algorithm"}
 NAMES = {"problems", "runs", "figures"}
-BAD_NAMES = ["../outside", "a/b", "/tmp/a", "..", ".hidden", "a b", "A", "a-b", "a.b", "1st", "", "a\nb", "a*", "~"]
+BAD_NAMES = [
+    "../outside", "a/b", "/tmp/a", "..", ".hidden", "a b", "A", "a-b", "a.b", "1st", "", "a\nb", "a*", "~", "x" * 300,
+]  # fmt: skip
 
 
 def blocks(tree, path=()):
@@ -84,7 +85,7 @@ def mistakes(path, block):
         if "start" not in path and isinstance(value, bool | int | float | str):
             yield "wrong type", key, block | {key: {"a": {"b": []}}}
         for name in BAD_NAMES if len(path) == 1 and path[0] in NAMES else ():
-            yield "wrong name", repr(name), {name if one == key else one: other for one, other in block.items()}
+            yield "wrong name", format_value(name), {name if one == key else one: other for one, other in block.items()}
 
 
 # Kind of mistake, and file, path, the changed block and the key that has to be named.
@@ -141,7 +142,7 @@ def test_any_malformed_file_is_refused_with_file_and_key(tmp_path, mistake):
 
 
 @pytest.mark.slow
-@settings(max_examples=50, derandomize=True, deadline=None, database=None)
+@settings(max_examples=15, derandomize=True, deadline=None, database=None)
 @given(st.text(min_size=1, max_size=12).filter(lambda key: key not in {*Settings.model_fields, *PAPERS}), st.integers())
 def test_unknown_setting_is_refused_with_known_ones(key, value):
     line = refusal(load_config, CONFIG_FOLDER, {key: value})
@@ -192,32 +193,21 @@ TRAINING = GradientDescent(
 OWN = {"own": AttentionSVM()}
 SELECTED = np.array([0, 0])
 WRONG_VALUES = {
-    "no optimizers": lambda: descend(MODEL, {}, ORIGIN, record_steps=[1]),
     "no start": lambda: descend(MODEL, STEPS, {}, record_steps=[1]),
-    "start of objects": lambda: descend(MODEL, STEPS, {"p": np.array([[None] * 4])}, record_steps=[1]),
     "records as text": lambda: descend(MODEL, STEPS, ORIGIN, record_steps="01"),
     "records of two axes": lambda: descend(MODEL, STEPS, ORIGIN, record_steps=[[0, 1]]),
-    "complex tokens": lambda: with_fixed_head(PROBLEM.tokens * 1j, PROBLEM.labels, np.eye(4), PROBLEM.head),
     "a token for all": lambda: with_fixed_head(3, PROBLEM.labels, np.eye(4), PROBLEM.head),
     "no labels": lambda: with_fixed_head(PROBLEM.tokens, None, np.eye(4), PROBLEM.head),
     "no keys": lambda: attention_svm(None, None),
-    "selection as text": lambda: attention_svm(KEYS, "ab"),
-    "selection of two axes": lambda: attention_svm(KEYS, np.array([[0, 1]])),
-    "a single token": lambda: attention_svm(KEYS[:, :1], SELECTED),
-    "exponent": lambda: lp_attention_svm(KEYS, SELECTED, math.nan),
     "features of one axis": lambda: label_svm(KEYS[0, 0], np.array([1.0])),
-    "steps below 0": lambda: train_in_span(gram_matrices(PROBLEM.keys), PROBLEM.scores(), steps=-3, step_size=1.0),
     "decoder of one axis": lambda: train_decoder(np.zeros(3), [0], eta_Y=1.0, record_steps=[1]),
     "class that is not there": lambda: train_decoder(np.eye(3)[:, :2], [5], eta_Y=1.0, record_steps=[1]),
-    "too many classes": lambda: published_classes(num_last=10**6, num_next_per_last=10**6),
     "other data": lambda: compute_run(published_classes(num_last=1, num_next_per_last=1), TRAINING),
     "records down to 0": lambda: recorded_steps(-5),
     "no digits of records": lambda: recorded_steps(10, record_digits=0),
     "softmax of 2": lambda: compute_run(PROBLEM, TRAINING, own_references=OWN, saturated=2.0),
     "saturated NaN": lambda: compute_run(PROBLEM, TRAINING, own_references=OWN, saturated=math.nan),
     "numbers for supporting inputs": lambda: relaxed_svm(KEYS, SELECTED, np.array([2.0, 7.0])),
-    "keys of which the margin underflows": lambda: attention_svm(1e-200 * KEYS, SELECTED),
-    "keys of which the norm underflows": lambda: lp_attention_svm(1e200 * KEYS, SELECTED, 3.0),
     "scores of other inputs": lambda: local_optimality(attention_svm(KEYS, SELECTED), np.zeros((3, 3))),
     "optimal tokens of other inputs": lambda: assumption_b(np.zeros((2, 3)), np.array([0])),
     "queries without inputs": lambda: outer_keys(PROBLEM.tokens, np.zeros(4)),

@@ -23,7 +23,7 @@ from attention_dynamics.deep.tasks import (
 from attention_dynamics.deep.torch_optimizers import LpMirrorDescent, StochasticPolyak
 from attention_dynamics.training import IncompatibleRunError
 from attention_dynamics.types import Grid
-from conftest import ROOT
+from helpers.published_config import folder_of
 
 LAYERS = {"dim": 8, "depth": 1, "heads": 2, "mlp": 8}
 VIT = {"kind": "vit", "patch": 4} | LAYERS
@@ -146,7 +146,6 @@ def test_training_takes_problem_with_its_classes_and_pieces():
 
 
 MASKED = {"kind": "masked_bert", "dim": 64, "depth": 2, "heads": 2, "mlp": 128}
-TWO_CLASSES = {"kind": "text_classifier", "dim": 64, "depth": 2, "heads": 2, "mlp": 128}
 PUBLISHED = {"kind": "published_weights", "problem": "mnli", "measures": {}}
 MNLI, PRETRAINING = "fast_rates.runs.mnli_sgd", "fast_rates.runs.pretraining_mnli"
 GRID, DECODER = "fast_rates.runs.small_adam", "scan_and_snap.runs.decoder_1"
@@ -155,9 +154,6 @@ WRONG_RUNS = [
     (MNLI, {"pretrained": "mnli_adam"}, "mnli_sgd.pretrained: 'mnli_adam' is not one of pretraining_mnli"),
     (MNLI, {"network": {"heads": 4}}, r"mnli_sgd.network: has sizes .*, but run pretraining_mnli, .* has \{"),
     (MNLI, {"network": MASKED}, "masked_bert reads masked texts, but this .* trains on texts"),
-    (MNLI, {"network": TWO_CLASSES, "pretrained": None}, "text_classifier has 2 classes, but problem mnli has 3"),
-    (PRETRAINING, {"network": {"heads": 3}}, r"pretraining_mnli.network.heads: dim = 64 is not divisible by 3"),
-    (PRETRAINING, {"seeds": [0, 1]}, "pretraining_mnli.seeds: needs one seed"),
     (
         PRETRAINING, PUBLISHED,
         "pretraining_mnli.problem: problem mnli has the vocabulary 'pieces', which is not one of bert",
@@ -166,22 +162,12 @@ WRONG_RUNS = [
         PRETRAINING, PUBLISHED | {"model": "minilm"},
         r"fig1\.yaml with .*: runs\.pretraining_mnli\.model: 'minilm' is not one of bert-base-uncased, all-minilm",
     ),
-    (
-        "fast_rates.problems.mnli", {"vocabulary": "words"},
-        r"pretraining_mnli.problem: problem mnli has the vocabulary 'words', which is not one of pieces",
-    ),
     # grids of step sizes
     (GRID, {"deep_optimizer": {"lr": [0.1, -1]}}, r"runs\.small_adam\.deep_optimizer\.lr"),
     (GRID, {"deep_optimizer": {"lr": []}}, r"runs\.small_adam\.deep_optimizer\.lr"),
     (GRID, {"deep_optimizer": {"lr": 0.1}}, r"measures\.best_of_grid: needs a run with a grid"),
     (GRID, {"measures": {"weights": {}}}, r"measures\.weights: needs observe: \[weights\]"),
-    (
-        "fast_rates.runs.patches_sgd", {"observe": ["cls_attention"]},
-        "observe: network patch_attention has no cls_attention",
-    ),
     # decoders
-    (DECODER, {"record_every": 7}, "record_every: must divide the 300 steps"),
-    (DECODER, {"network": {"kind": "patch_attention", "patch": 2, "dim": 2}}, "network: patch_attention reads images"),
     (DECODER, {"measures": {"network": {}}}, "measures.network: measures images"),
     (DECODER, {"steps": 150}, r"fig10.plot.panel.0.step: step 300 is not recorded \(decoder_1: 0 to 150"),
 ]  # fmt: skip
@@ -189,6 +175,7 @@ WRONG_RUNS = [
 
 @pytest.mark.parametrize(("place", "change", "message"), WRONG_RUNS)
 def test_wrong_run_is_refused_before_start(place, change, message):
-    overrides = functools.reduce(lambda inner, key: {key: inner}, reversed(place.split(".")), change)
+    paper, *keys = place.split(".")
+    overrides = functools.reduce(lambda inner, key: {key: inner}, reversed(keys), change)
     with pytest.raises(ConfigError, match=message):
-        load_config(ROOT / "config", overrides)
+        load_config(folder_of(paper), {paper: overrides})

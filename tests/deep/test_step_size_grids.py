@@ -11,9 +11,8 @@ from attention_dynamics.deep.tasks import ImageTraining
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.run import Run
 from attention_dynamics.training import NumericalFailure
-from conftest import ROOT
+from helpers.published_config import folder_of
 
-CONFIG = ROOT / "config"
 SETTINGS = {
     "network": {"kind": "patch_attention", "patch": 4, "dim": 8},
     "epochs": 2,
@@ -112,5 +111,5 @@ def test_best_of_grid_is_chosen_on_other_seeds():
 
 def test_command_line_can_change_grid_length():
     run = {"small_adam": {"deep_optimizer": {"lr": [0.1, 0.2]}}}
-    runs = load_config(CONFIG, {"fast_rates": {"runs": run}}).papers["fast_rates"].runs
+    runs = load_config(folder_of("fast_rates"), {"fast_rates": {"runs": run}}).papers["fast_rates"].runs
     assert runs["small_adam"].training.columns(None) == 6

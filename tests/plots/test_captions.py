@@ -9,7 +9,7 @@ from attention_dynamics.config.figure_texts import PLACE
 from attention_dynamics.config.load import load_config
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.plots.labels import MATH, latex_captions, markdown_caption, tag, to_latex, to_plain
-from helpers.published_config import CONFIG_FOLDER, published_config
+from helpers.published_config import folder_of, published_config
 
 JOBS = Jobs(published_config("smoke"))
 FIGURES = JOBS.config.figures()
@@ -45,7 +45,8 @@ def test_caption_follows_experiment():
         ("max_margin/fig7", {"runs": {"vit": {"seeds": [0, 1, 2, 3]}}}, "4 seeds"),
         ("fast_rates/fig2", {"problems": {"example_1": {"n": 7}}}, "$n = 7$"),
     ):
-        jobs = Jobs(load_config(CONFIG_FOLDER, {figure.split("/")[0]: override}))
+        paper = figure.split("/")[0]
+        jobs = Jobs(load_config(folder_of(paper), {paper: override}))
         page = markdown_caption(jobs.get("draw", figure).spec)
         assert text in page
         assert ", changed by " in page
@@ -55,7 +56,7 @@ def test_caption_follows_experiment():
 def test_text_that_names_no_setting_is_rejected():
     wrong = {"max_margin": {"figures": {"fig9a": {"note": "{random_small.stepps} steps"}}}}
     with pytest.raises(ConfigError, match=r"fig9a: \{random_small.stepps\}: 'stepps' is not one of .*'steps'"):
-        load_config(CONFIG_FOLDER, wrong)
+        load_config(folder_of("max_margin"), wrong)
 
 
 def test_latex_captions_define_every_figure_with_balanced_braces():
