@@ -171,8 +171,9 @@ def select_problems(problem, rows):
 
 
 def splits(count, sizes=(1, 3, 7, 32)):
-    """Batches of each size, the last of which may be a remainder."""
-    return [range(first, min(first + size, count)) for size in sizes for first in range(0, count, size)]
+    """First, middle and last of the batches of each size; the last may be a remainder."""
+    batches = {size: [range(first, min(first + size, count)) for first in range(0, count, size)] for size in sizes}
+    return [one[place] for one in batches.values() for place in sorted({0, len(one) // 2, len(one) - 1})]
 
 
 def trainings_to_split():

@@ -146,7 +146,7 @@ def test_epochs_and_seeds_have_different_orders():
 STOPS = [
     *((name, 8, {}) for name in OPTIMIZERS),
     *(("adam", stop, {}) for stop in (4, 11)),
-    *((name, stop, {"decay": "cosine"}) for name in ("adam", "mirror") for stop in (4, 7)),
+    *((name, stop, {"decay": "cosine"}) for name, stop in (("adam", 4), ("mirror", 7))),
     ("adam", 8, {"build": vit_partly_in_eval_mode}),
     # A pass through the data has four steps, and goes on over the ends of epochs.
     ("sgd", 7, {"epochs": 4, "epoch_steps": 3, "shuffled": False}),

@@ -13,7 +13,7 @@ from attention_dynamics.problems.random_sphere import RandomSphere
 from helpers.planar_problems import PROBLEMS, SOLUTIONS
 
 # (n, T, d) with T^n <= 64
-SIZES = [(1, 2, 2), (1, 8, 2), (1, 5, 3), (2, 2, 2), (2, 3, 2), (2, 4, 3), (2, 8, 2), (3, 2, 3), (3, 4, 2), (6, 2, 2)]
+SIZES = [(1, 2, 2), (1, 8, 2), (2, 4, 3), (2, 8, 2), (3, 4, 2), (6, 2, 2)]
 
 
 def shortest(A: np.ndarray) -> np.ndarray | None:

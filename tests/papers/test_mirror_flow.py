@@ -101,7 +101,7 @@ def test_small_steps_follow_flow(problem, p):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("p", [1.5, *EXPONENTS, 4.0])
+@pytest.mark.parametrize("p", [1.5, 2.0, 3.0])
 def test_flow_grows_by_late_powers(problem, p):
     # The norm reaches some thousands with all of them.
     times, norms, w = integrate(problem, p, 3000 ** max(1, p - 1))

@@ -110,7 +110,7 @@ def test_path_turns_to_gmm_direction(data, loss):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("loss", LOSS)
 def test_fine_grid_has_no_better_point(seed, loss):
     problem = random_problem(seed)
@@ -245,9 +245,7 @@ def log_risk(problem, x):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("data", ["3a", "3b"])
-@pytest.mark.parametrize("ratio", [0.25, 1, 4])
-@pytest.mark.parametrize("R", [1, 2])
+@pytest.mark.parametrize(("data", "ratio", "R"), [("3a", 0.25, 1), ("3a", 4, 2), ("3b", 0.25, 2), ("3b", 1, 1)])
 def test_joint_path_agrees_with_four_dimensional_search(data, ratio, R):
     r = ratio * R
     angles = np.linspace(-np.pi, np.pi, 36, endpoint=False)
@@ -284,7 +282,7 @@ def test_joint_path_reaches_svms_if_all_tokens_are_support_vectors(ratio):
 # p solves 0.5 cos - 2.5 sin = 0.5 r/R: there the third input, which is no support vector, contributes exp(-1.5 r - ...)
 # as much as the support vectors do. From r = R on that is beyond the relaxed SVM.
 @pytest.mark.slow
-@pytest.mark.parametrize("ratio", [0.25, 0.5, 1, 2, 4])
+@pytest.mark.parametrize("ratio", [0.25, 0.5, 2])
 def test_joint_path_reaches_relaxed_svm_if_head_grows_as_fast(ratio):
     found = trace(PROBLEMS["3b"], spec(radii=[20, 80], head_ratio=ratio))
     tilt = np.arccos(0.5 * min(ratio, 1) / np.hypot(0.5, 2.5)) - np.arctan2(2.5, 0.5)
