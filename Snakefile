@@ -12,7 +12,7 @@ report: "workflow/report/workflow.rst"
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/stages.smk"
-include: "workflow/rules/figures.smk"
+include: "workflow/rules/pages.smk"
 
 
 rule figures_all:

@@ -41,7 +41,7 @@ def unnamed_files(rules: str) -> list[str]:
 
 
 def test_rules_name_inputs_and_outputs():
-    for file in ("Snakefile", "workflow/rules/stages.smk", "workflow/rules/figures.smk"):
+    for file in ("Snakefile", "workflow/rules/stages.smk", "workflow/rules/pages.smk"):
         assert unnamed_files((ROOT / file).read_text()) == []
     rules = '    input:\n        "x.csv",\n    output:\n        page="y",\n    params:\n        spec=lambda w: w,\n'
     assert unnamed_files(rules) == ['"x.csv",', "spec=lambda w: w,"]

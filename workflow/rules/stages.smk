@@ -1,6 +1,7 @@
-"""Rules from a problem to a measured run: data -> train -> selected_svm, data -> svm, and all of them -> measure.
+"""Rules from a problem to a figure and the verdicts on its claims.
 
-The rule ``dataset`` provides published data sets. For comparisons of optimizers, the order is data -> optimize.
+Data -> train -> selected_svm, data -> svm, all of them -> measure, and measure -> draw or tabulate, measure -> judge. The
+rule ``dataset`` provides published data sets. For comparisons of optimizers, the order is data -> optimize.
 """
 
 
@@ -131,3 +132,81 @@ rule optimize:
         code=code("optimize"),
     script:
         "../scripts/optimize.py"
+
+
+# The rules from here on, and those of pages.smk, take seconds and are not worth a job on a cluster. Each rule sets
+# ``localrule`` itself. A list of names in ``localrules`` would be wrong in a workflow that imports these rules as a module
+# and renames them.
+
+
+rule draw:
+    input:
+        unpack(reads("draw")),
+    output:
+        pdf="figures/{figure}.pdf",
+        png=report(
+            "figures/{figure}.png",
+            caption="../report/figure.rst",
+            category=report_category,
+            labels=report_labels,
+        ),
+        svg="figures/{figure}.svg",
+        # Not an output of rule gallery, whose large params Snakemake keeps, and reads, with each of its outputs.
+        thumbnail="figures/{figure}.small.webp",
+        caption="figures/{figure}.caption.md",
+        numbers="figures/{figure}.csv",
+        # Not in <results>: after a change of scale this output would be new, and Snakemake compares the params of a job
+        # only if it has records of all its outputs.
+        digests="results/drawn/{figure}.json",
+    log:
+        "<logs>/{figure}/draw.log",
+    benchmark:
+        "<benchmarks>/{figure}/draw.jsonl"
+    localrule: True
+    conda:
+        "../../envs/plot.yaml"
+    params:
+        spec=spec("draw"),
+        code=code("draw"),
+    script:
+        "../scripts/draw.py"
+
+
+rule tabulate:
+    input:
+        unpack(reads("tabulate")),
+    output:
+        table="figures/{table}.md",
+        # Not in <results>, as in rule draw, which writes results/drawn/ for tables as well.
+        digests="results/tabulated/{table}.json",
+    log:
+        "<logs>/{table}/tabulate.log",
+    benchmark:
+        "<benchmarks>/{table}/tabulate.jsonl"
+    localrule: True
+    conda:
+        "../../envs/plot.yaml"
+    params:
+        spec=spec("tabulate"),
+        code=code("tabulate"),
+    script:
+        "../scripts/tabulate.py"
+
+
+rule judge:
+    input:
+        unpack(reads("judge")),
+    output:
+        verdicts="<results>/claims/{figure}.json",
+    log:
+        "<logs>/{figure}/judge.log",
+    benchmark:
+        "<benchmarks>/{figure}/judge.jsonl"
+    localrule: True
+    conda:
+        "../../envs/compute.yaml"
+    params:
+        spec=spec("judge"),
+        code=code("judge"),
+    script:
+        "../scripts/judge.py"
