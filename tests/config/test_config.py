@@ -501,9 +501,9 @@ BAD_BLOCKS = {
         ("runs", "several", f"{FIG1}steps: '[[[", {"steps": "[" * 25_000}),
         ("runs", "several", f"{FIG1}loss: 'hinge' is not one of correlation", {"loss": "hinge"}),
         ("runs", "single_global", f"measures: None {A_MAPPING}", {"measures": None}),
-        ("runs", "mine", f"{SHARED}runs.mine.start: this key is required", {"problem": "nothing"}),
-        ("runs", "new", "runs.new.steps: this key is required, and so are step_size, measures",
-         {"kind": "span_descent", "problem": "random_n4_t6"}),
+        ("runs", "mine", f"{SHARED}runs.mine.steps: this key is required", {"problem": "nothing"}),
+        ("runs", "new", "runs.new.steps: this key is required, and so are optimizer, start",
+         {"kind": "gradient_descent", "problem": "multiple_inputs"}),
         ("runs", "constant_stp", f"{SHARED}runs.constant_stp.optimizer.kind: this key is required "
          "(no file of this paper has runs.constant_stp)", {"optimizer": {"step_size": 1}}),
         ("figures", "fig4a", "the second larger than the first", {"plot": {"ylim": [1, 1]}}),
@@ -703,12 +703,12 @@ def test_figure_accepts_plot_of_other_paper():
 @pytest.mark.workflow
 def test_snakemake_reports_bad_configuration_in_one_line(tmp_path):
     repository = fresh(tmp_path / "repository")
-    file = repository.root / "config" / "max_margin" / "shared.yaml"
+    file = repository.root / "config" / "max_margin" / "fig1.yaml"
     good = file.read_text()
     override = "max_margin={runs: {several: {optimizer: {step_size: -1}}}}"
     for text, arguments, wanted in (
         (good.replace("kind: normalized_gd", "kind: normalised_gd", 1), (), "(did you mean 'normalized_gd'?)"),
-        (good.replace("runs:\n", "runs:\n\t", 1), (), "config/max_margin/shared.yaml: line "),
+        (good.replace("runs:\n", "runs:\n\t", 1), (), "config/max_margin/fig1.yaml: line "),
         (good, ("--config", override), "runs.several.optimizer.step_size: -1 is not greater than 0"),
     ):
         file.write_text(text)

@@ -193,9 +193,12 @@ TRAINING = GradientDescent(
 OWN = {"own": AttentionSVM()}
 SELECTED = np.array([0, 0])
 WRONG_VALUES = {
+    "no optimizers": lambda: descend(MODEL, {}, ORIGIN, record_steps=[1]),
     "no start": lambda: descend(MODEL, STEPS, {}, record_steps=[1]),
+    "start of objects": lambda: descend(MODEL, STEPS, {"p": np.array([[None] * 4])}, record_steps=[1]),
     "records as text": lambda: descend(MODEL, STEPS, ORIGIN, record_steps="01"),
     "records of two axes": lambda: descend(MODEL, STEPS, ORIGIN, record_steps=[[0, 1]]),
+    "complex tokens": lambda: with_fixed_head(PROBLEM.tokens * 1j, PROBLEM.labels, np.eye(4), PROBLEM.head),
     "a token for all": lambda: with_fixed_head(3, PROBLEM.labels, np.eye(4), PROBLEM.head),
     "no labels": lambda: with_fixed_head(PROBLEM.tokens, None, np.eye(4), PROBLEM.head),
     "no keys": lambda: attention_svm(None, None),

@@ -58,8 +58,10 @@ def test_every_point_of_grid_is_trained_with_every_seed(problem):
             np.testing.assert_array_equal(whole[name][:, :, [column]], alone[name])
 
 
-def test_divergence_is_recorded_in_grid_and_raised_alone(problem):
-    wild = training(deep_optimizer=SGD(lr=(0.1, 1e20)))
+# With one step an epoch, the loss is first not finite in the evaluation after this step.
+@pytest.mark.parametrize("batch_size", [16, 48])
+def test_divergence_is_recorded_in_grid_and_raised_alone(problem, batch_size):
+    wild = training(deep_optimizer=SGD(lr=(0.1, 1e20)), batch_size=batch_size)
     trajectory = wild.train(problem)
     losses = trajectory["test_loss"][:, 0]
     assert np.isfinite(losses[:, :2]).all()
@@ -70,7 +72,7 @@ def test_divergence_is_recorded_in_grid_and_raised_alone(problem):
         trajectory["epochs_trained"][:, 0], [[0] * 4, *([k, k, np.nan, np.nan] for k in (1, 2))]
     )
     with pytest.raises(NumericalFailure, match=r"seed 0: the loss.* is not finite .*epoch 1") as raised:
-        training(deep_optimizer=SGD(lr=1e20)).train(problem)
+        training(deep_optimizer=SGD(lr=1e20), batch_size=batch_size).train(problem)
     assert np.isfinite(raised.value.partial_trajectory["loss"][0])
 
 

@@ -49,7 +49,7 @@ class RecordedFigure:
     @property
     def current(self) -> bool:
         """Whether the configuration still has the recorded experiment. It is loaded again, at the recorded scale."""
-        digests = _current_digests(self.config_folder, self.scale)
+        digests = _current_digests(self.config_folder.resolve(), self.scale)
         return digests.get(self.figure) == self.provenance["experiment_sha256"]
 
     @property

@@ -20,7 +20,7 @@ from attention_dynamics.deep.datasets.files import (
     sha256,
 )
 from attention_dynamics.deep.datasets.labelled import Classes, Images, Pixels
-from attention_dynamics.deep.datasets.sources import TITLES, ArchivedDataset, PublishedDataset, fetch
+from attention_dynamics.deep.datasets.sources import TITLES, ArchivedDataset, PublishedDataset, fetch, file_name
 from attention_dynamics.deep.datasets.stand_ins import load_digit_pairs, load_digits
 from attention_dynamics.types import DataSource
 
@@ -150,7 +150,8 @@ class Cifar(ArchivedDataset[Images]):
         paths = find_files(folder, (*self.TRAIN, self.TEST))
         if self.TEST not in paths or len(paths) < 2:
             missing, batches = self.TRAIN[0] if self.TEST in paths else self.TEST, ", ".join(self.TRAIN)
-            raise InvalidDataFile(f"{folder / missing}: is missing; expected {self.TEST} and at least one of {batches}")
+            expected = f"{self.TEST} and at least one of {batches}, or {file_name(self.URL)}"
+            raise InvalidDataFile(f"{folder / missing}: is missing; expected {expected}")
         contents = {name: (path, read_file(path, self._size(name))) for name, path in paths.items()}
         note = f"training batches: {', '.join(path.name for name, path in paths.items() if name != self.TEST)}"
         return contents, note

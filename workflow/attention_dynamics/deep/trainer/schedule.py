@@ -11,9 +11,10 @@ class Schedule(Frozen):
     """Settings of a training run.
 
     batch_size: samples per step; the last batch of a pass through the data may be smaller. seed: determines the order
-    of the data, dropout and augmentation, but not the initial weights. snapshots: epochs, 0 before training, at which
-    the network is evaluated on the test data and a callback observes it. checkpoint_every: number of steps between
-    checkpoints. checkpoint_share: checkpoints are left out if they would take more than this share of the time.
+    of the data, dropout and augmentation, but not the initial weights. snapshots: epochs in increasing order, 0 before
+    training, at which the network is evaluated on the test data and a callback observes it. checkpoint_every: number of
+    steps between checkpoints. checkpoint_share: checkpoints are left out if they would take more than this share of the
+    time.
     epoch_steps: number of steps of an epoch, by default those of a pass through the data. shuffled: every pass goes
     through the data in another random order.
     decay: "none", or "cosine" for ``learning_rate_factor``. timed: record the CPU time of every epoch.
