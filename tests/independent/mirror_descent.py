@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import itertools
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -365,18 +366,17 @@ def regularization_path(data: Data, p: float, radii: tuple[float, ...]) -> list[
 
 
 def read_config(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Problems and runs of every YAML file of the folder; runs get the defaults of their file and of shared.yaml."""
+    """Problems and runs of every YAML file of the folder, with the defaults of their file and of shared.yaml."""
     files = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.yaml"))]
-    shared = next(f["defaults"]["runs"] for f in files if "title" in f)
-    problems = {k: v for f in files for k, v in (f.get("problems") or {}).items()}
-    runs: dict[str, Any] = {}
-    for f in files:
-        for name, run in (f.get("runs") or {}).items():
-            for default in (f.get("defaults", {}).get("runs", {}), shared):
-                if default.get("kind") in (None, run.get("kind", default.get("kind"))):
-                    run = {**default, **run}
-            runs[name] = run
-    return problems, runs
+    shared = next(f["defaults"] for f in files if "title" in f)
+    blocks: dict[str, dict[str, Any]] = {"problems": {}, "runs": {}}
+    for f, part in itertools.product(files, blocks):
+        for name, block in f.get(part, {}).items():
+            for default in (f.get("defaults", {}).get(part, {}), shared[part]):
+                if default.get("kind") in (None, block.get("kind", default.get("kind"))):
+                    block = {**default, **block}
+            blocks[part][name] = block
+    return blocks["problems"], blocks["runs"]
 
 
 @dataclass

@@ -499,15 +499,20 @@ class Computation:
         self.solved: dict[tuple[str, str, int, int], Any] = {}
 
     def settings(self, row: Row) -> tuple[Settings, Settings]:
-        """Problem and run of a row: of its own file, or shared ones."""
+        """Problem and run of a row, of its own file or shared ones, with the defaults of this file and shared ones."""
         shared = self.files["shared"]
         own = next(file for file in self.files.values() if row["figure"] in file.get("figures", {}))
-        name = row["run"]
-        run, file = (own["runs"][name], own) if name in own.get("runs", {}) else (shared["runs"][name], shared)
-        for default in (file.get("defaults", {}).get("runs", {}), shared["defaults"]["runs"]):
-            if default.get("kind") in (None, run.get("kind", default.get("kind"))):
-                run = {**default, **run}
-        return {**shared["problems"], **own.get("problems", {})}[run["problem"]], run
+
+        def block(part: str, name: str) -> Settings:
+            file = own if name in own.get(part, {}) else shared
+            found = file[part][name]
+            for default in (file.get("defaults", {}).get(part, {}), shared["defaults"][part]):
+                if default.get("kind") in (None, found.get("kind", default.get("kind"))):
+                    found = {**default, **found}
+            return found
+
+        run = block("runs", row["run"])
+        return block("problems", run["problem"]), run
 
     def solve(self, row: Row) -> tuple[Any, int]:
         """The object that measures a row's problem and start, and the component: its column is split into the three."""

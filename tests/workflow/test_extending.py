@@ -15,7 +15,7 @@ MEASURE = "config/plugins/measures/attention_entropy.py"
 
 
 def page_block(language: str, text: str = NAME) -> str:
-    """Return the code block of docs/extending.md in a language that has a text, that of the new figure by default."""
+    """Return the code block of docs/extending.md in a language that has a text, the name of the figure by default."""
     blocks = re.findall(rf"```{language}\n(.*?)```", (ROOT / "docs/extending.md").read_text(), re.DOTALL)
     (block,) = (block for block in blocks if text in block)
     return block
@@ -28,7 +28,7 @@ def test_guide_adds_figure_and_claim(repository):
     rest = {"captions captions", "ledger claims", "manifest manifest", "gallery index"}
     assert repository.planned() == new | rest
     repository.snakemake("figures/all")
-    repository.write(MODULE, page_block("python"))
+    repository.write(MODULE, page_block("python", "def converges"))
     assert repository.planned() == {f"judge {NAME}", "ledger claims", "manifest manifest", "gallery index"}
     repository.snakemake("figures/all")
     rows = pd.read_csv(repository.root / "figures/claims.csv").set_index("figure").loc[NAME]
@@ -53,7 +53,7 @@ def test_guide_adds_measure(repository):
 
 def test_misspelt_names_in_claim_are_refused_with_existing_ones(repository):
     repository.write(FIGURE, page_block("yaml"))
-    repository.write(MODULE, page_block("python").replace("exponential_loss: ", "exponental_loss: "))
+    repository.write(MODULE, page_block("python", "def converges").replace("exponential_loss: ", "exponental_loss: "))
     run = "run 'exponental_loss' is not one of exponential_loss (did you mean 'exponential_loss'?)"
     assert f"{MODULE.removeprefix('config/')}: converges[200]: {run}" in repository.refusal("-n")
     repository.edit(MODULE, "exponental_loss: ", "exponential_loss: ")
